@@ -1,0 +1,96 @@
+"""``bench``: the verbs, loaded when called, and the one place where errors become lines."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from bench.model import BenchError
+
+VERBS = {
+    "run": "Run extractors over a data set, score them and write the leaderboard.",
+    "list": "List the extractors, with variants, versions and what is missing.",
+    "score": "Score other people's outputs.",
+    "gold": "Add, list and verify data sets.",
+    "runs": "List runs and show what they were.",
+    "setup": "Install what extractors outside Python need.",
+}
+INTERRUPTED = 130
+
+
+class Terminated(BaseException):
+    """SIGTERM: unwind as for Ctrl-C."""
+
+
+class _Verbs(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [verb for verb in VERBS if _module_exists(verb)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS or not _module_exists(cmd_name):
+            return None
+        module = importlib.import_module(f"bench.cli.{_module(cmd_name)}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # From the table, so that help does not import every verb's libraries.
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb, VERBS[verb]) for verb in self.list_commands(ctx)])
+
+
+def _module(verb: str) -> str:
+    return f"{verb}_" if verb == "list" else verb
+
+
+def _module_exists(verb: str) -> bool:
+    return importlib.util.find_spec(f"bench.cli.{_module(verb)}") is not None
+
+
+@click.group(
+    cls=_Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: bench list, then bench run trafilatura readability.",
+)
+@click.version_option(package_name="bench", prog_name="bench")
+def bench() -> None:
+    """Measure which program pulls the main text out of a web page best, and what it costs."""
+
+
+def main() -> NoReturn:
+    """Run the command line; a user's mistake is one line on standard error, never a traceback."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        status = bench.main(standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except BenchError as error:
+        click.echo(f"bench: {error}", err=True)
+        sys.exit(error.status)
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(INTERRUPTED)
+    except Terminated:
+        sys.exit(128 + signal.SIGTERM)
+    except BrokenPipeError:
+        # The reader of our output has left (`bench list | head`).
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    raise Terminated
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""``bench run``: run extractors, score their texts, show and write the leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from bench import paths, registry
+from bench.cli import options, progress
+from bench.gold import catalogue
+from bench.model import BenchError, UsageError
+from bench.registry import Row
+from bench.report import terminal, write
+from bench.run import runner
+from bench.run.plan import Plan
+from bench.run.supervise import Limits
+from bench.scoring import leaderboard, ngram
+from bench.scoring.leaderboard import Leaderboard
+from bench.store.atomic import write_json
+from bench.store.runs import RunFolder
+
+
+@click.command(
+    epilog="Examples: bench run --all · bench run trafilatura readability --gold aeb · "
+    "bench run 'trafilatura:*' --repeat 5 · bench run --all --gold folder:my-pages"
+)
+@click.argument("names", nargs=-1, metavar="[NAME[:VARIANT]]...")
+@click.option("--all", "everything", is_flag=True, help="Every available extractor and variant.")
+@options.gold
+@click.option(
+    "--repeat",
+    "repeats",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Measure each cell N times, extractors taking turns: for timings to quote.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Run N extractors at once; their timings are contended and not ranked.",
+)
+@click.option(
+    "--deadline",
+    type=click.FloatRange(0.01),
+    default=Limits.page_s,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time that one page may take.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(64),
+    default=Limits.memory_bytes >> 20,
+    show_default=True,
+    metavar="MIB",
+    help="Memory that one worker may take, children included.",
+)
+@click.option("--pin", type=click.IntRange(0), metavar="CPU", help="Bind workers to one CPU.")
+@click.option("--fresh", is_flag=True, help="Start over, take nothing over from earlier runs.")
+@options.results
+@click.option(
+    "--reports",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=lambda: paths.working("reports"),
+    show_default="reports/",
+    help="Where tables and charts are written.",
+)
+@options.scoring
+@options.as_json
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@click.pass_context
+def command(
+    context: click.Context,
+    names: tuple[str, ...],
+    everything: bool,
+    gold_name: str,
+    repeats: int,
+    jobs: int,
+    deadline: float,
+    memory: int,
+    pin: int | None,
+    fresh: bool,
+    results: Path,
+    reports: Path,
+    n: int,
+    resamples: int,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Run extractors over a data set, score them and write the leaderboard.
+
+    NAME is an extractor's first variant, NAME:VARIANT another; both may be globs ('boiler*',
+    'trafilatura:*'). A run that was interrupted goes on where it was; a finished one is found,
+    not repeated; --fresh starts over.
+    """
+    if repeats > 1 and jobs > 1:
+        raise UsageError("--repeat measures one extractor at a time; leave out --jobs")
+    plan = Plan(
+        rows=_rows(names, everything),
+        data_set=catalogue.open_gold(gold_name),
+        repeats=repeats,
+        jobs=jobs,
+        limits=Limits(page_s=deadline, memory_bytes=memory << 20),
+        pin=pin,
+    )
+    _tell_problems(plan)
+    folder = _carried_out(plan, results, fresh=fresh, quiet=quiet)
+    board = _scored(folder, plan, n=n, resamples=resamples, seed=seed)
+    write_json(folder.path / "leaderboard.json", board.to_json())
+    files = write.write(board, reports)
+    if as_json:
+        options.print_json(board.to_json())
+    else:
+        terminal.show(board, options.console())
+        click.echo(f"\n{folder.path}\n{len(files)} tables and charts in {reports}")
+    asked_for = {row.label for row in plan.rows} if names else set()
+    if any(missing.label in asked_for for missing in board.missing):
+        context.exit(1)
+
+
+def _rows(names: Sequence[str], everything: bool) -> list[Row]:
+    if everything and names:
+        raise UsageError("give names or --all, not both")
+    if everything:
+        return registry.all_rows()
+    if not names:
+        raise UsageError("name extractors, or --all for every one; `bench list` shows them")
+    return registry.rows(names)
+
+
+def _tell_problems(plan: Plan) -> None:
+    for line in plan.data_set.reader.problems:
+        click.echo(f"bench: {plan.data_set.name}: left out: {line}", err=True)
+
+
+def _carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunFolder:
+    """Return the folder of the finished run: found, taken up again, or made."""
+    folder = None if fresh else runner.find_same(plan, results)
+    if folder is not None and folder.finished:
+        click.echo(f"found {folder.id}, finished; --fresh runs it again", err=True)
+        return folder
+    if folder is not None:
+        click.echo(f"going on with {folder.id}", err=True)
+    else:
+        folder = runner.start(plan, results, reuse=not fresh)
+    with progress.RunProgress(plan.cells, quiet=quiet) as shown:
+        shown.skip(sum(1 for row in plan.rows for _ in folder.journalled(row.key)))
+        shown.skip(
+            sum(not row.adapter.available for row in plan.rows) * plan.repeats * len(plan.data_set)
+        )
+        try:
+            runner.execute(plan, folder, shown)
+        except BaseException as error:
+            if not isinstance(error, BenchError):
+                shown.__exit__()
+                click.echo(
+                    f"\nbench: stopped; every finished cell is in {folder.path}: "
+                    "the same command goes on from there",
+                    err=True,
+                )
+            raise
+    return folder
+
+
+def _scored(folder: RunFolder, plan: Plan, *, n: int, resamples: int, seed: int) -> Leaderboard:
+    with progress.pages("scoring", len(plan.data_set)) as told:
+        scores = ngram.score_run(folder, plan.data_set, n, told)
+    if scores.empty:
+        reasons = "; ".join(f"{r['label']}: {r['problem']}" for r in folder.manifest["rows"])
+        raise BenchError(f"no extractor could be run ({reasons})")
+    ngram.write(folder, scores, n)
+    return leaderboard.of_run(folder, plan.data_set, scores, n=n, resamples=resamples, seed=seed)

@@ -1,0 +1,103 @@
+"""``bench runs``: what was run, when, and how."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from bench.cli import options
+from bench.report.text import plain
+from bench.store import runs
+
+
+@click.group(
+    invoke_without_command=True,
+    epilog="Examples: bench runs · bench runs show 20260101T1200 · bench runs --json",
+)
+@options.results
+@options.as_json
+@click.pass_context
+def command(context: click.Context, results: Path, as_json: bool) -> None:
+    """List runs, newest first, and show what they were."""
+    context.obj = results
+    if context.invoked_subcommand is not None:
+        return
+    found = [run.manifest for run in runs.all_runs(results)]
+    if as_json:
+        options.print_json([_brief(manifest) for manifest in found])
+        return
+    if not found:
+        click.echo(f"no runs in {results}; `bench run --all` makes one")
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title in ("run", "status", "data set", "rows", "pages", "repeats"):
+        table.add_column(
+            title, justify="right" if title in ("rows", "pages", "repeats") else "left"
+        )
+    for brief in map(_brief, found):
+        values = (brief["id"], brief["status"], brief["gold"], brief["rows"], brief["pages"])
+        table.add_row(*(Text(plain(str(value))) for value in (*values, brief["repeats"])))
+    options.console().print(table)
+
+
+@command.command(epilog="Example: bench runs show 20260101T120000-starter")
+@click.argument("run_id", required=False)
+@options.as_json
+@click.pass_obj
+def show(results: Path, run_id: str | None, as_json: bool) -> None:
+    """Show a run's manifest (the latest finished one's by default)."""
+    manifest = runs.find(results, run_id).manifest
+    if as_json:
+        options.print_json(manifest)
+        return
+    console = options.console()
+    for name, value in _story(manifest):
+        console.print(Text.assemble((f"{name:<12}", "bold"), plain(str(value))))
+
+
+def _brief(manifest: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": manifest["id"],
+        "status": manifest["status"],
+        "started": manifest["started"],
+        "finished": manifest["finished"],
+        "gold": manifest["gold"]["name"],
+        "fingerprint": manifest["gold"]["fingerprint"],
+        "pages": manifest["gold"]["pages"],
+        "rows": len(manifest["rows"]),
+        "repeats": manifest["repeats"],
+        "warnings": manifest["warnings"],
+    }
+
+
+def _story(manifest: dict[str, Any]) -> list[tuple[str, object]]:
+    machine, gold, commit = manifest["machine"], manifest["gold"], manifest["commit"]
+    loaded = " → ".join(f"{load:.2f}" for load in manifest["load"])
+    dirty = " with uncommitted changes" if commit.get("dirty") else ""
+    languages = Counter(row["language"] for row in manifest["rows"])
+    missing = [row for row in manifest["rows"] if not row["available"]]
+    story: list[tuple[str, object]] = [
+        ("run", manifest["id"]),
+        ("status", f"{manifest['status']}, {manifest['started']} to {manifest['finished']}"),
+        ("data set", f"{gold['name']}, {gold['pages']} pages, fingerprint {gold['fingerprint']}"),
+        ("rows", ", ".join(f"{n} {language}" for language, n in languages.items())),
+        ("conditions", f"{manifest['repeats']} repeats, {manifest['conditions']}"),
+        ("machine", f"{machine['cpu']}, {machine['threads']} threads, "
+                    f"{machine['memory_bytes'] / 2**30:.1f} GiB"),
+        ("system", f"{machine['os']}, Python {machine['python']}"),
+        ("load", loaded),
+        ("network", ", ".join(manifest["network"])),
+        ("sampler", "; ".join(
+            f"{each['rounds']} rounds, late by {each['late_mean_s'] * 1000:.1f} ms on average, "
+            f"{each['late_max_s'] * 1000:.1f} ms at most" for each in manifest["sampler"])),
+        ("bench", f"{manifest['bench_version']} {commit.get('revision', '')}{dirty}"),
+    ]  # fmt: skip
+    story += [("missing", f"{row['label']}: {row['problem']}") for row in missing]
+    story += [("warning", each) for each in manifest["warnings"]]
+    return story

@@ -1,0 +1,61 @@
+"""The one interface an adapter implements.
+
+Standard library only, and nothing newer than Python 3.7: this module is imported inside the
+worker, which may run under another interpreter in another environment.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping, Optional, Tuple
+
+Settings = Mapping[str, Any]
+
+ACCEPTS = ("str", "bytes", "gold")
+KINDS = ("extractor", "control")
+
+
+class Extractor:
+    """One program that turns a page into its main text.
+
+    A subclass fills in the facts below and writes ``extract``; it needs no registration and no
+    error handling: the worker classifies whatever happens. Its docstring's first line says how
+    the program finds the main text.
+    """
+
+    name: str = ""
+    """What users type; lowercase, digits and underscores."""
+
+    requires: Tuple[str, ...] = ()
+    """Requirements as pip writes them; the first names the package whose version is reported."""
+
+    python: str = ""
+    """The Python versions it runs on (PEP 440 specifier), empty for any."""
+
+    accepts: str = "str"
+    """What ``extract`` is handed: ``str``, ``bytes`` (the library decodes for itself), or
+    ``gold`` (the gold text in place of the page: for the control that shows the ceiling)."""
+
+    variants: Dict[str, Settings] = {"default": {}}
+    """Named settings, handed to ``load`` as keywords; the first is what the bare name means."""
+
+    kind: str = "extractor"
+    """``extractor``, or ``control``: a row that shows the floor or the ceiling of a metric."""
+
+    homepage: str = ""
+    """Where the program lives."""
+
+    settings_source: str = ""
+    """Where its authors recommend the settings used here (a URL), or whose settings they are."""
+
+    licence: str = ""
+    """The program's licence, as an SPDX identifier."""
+
+    def load(self, *_: Any, **settings: Any) -> None:
+        """Import the library, build models and stop lists; timed apart from extraction."""
+
+    def extract(self, html: Any, url: Optional[str]) -> str:
+        """Return the main text of one page, plain; ``""`` when there is none.
+
+        The only timed call. ``html`` is as ``accepts`` says, ``url`` is None where unknown.
+        """
+        raise NotImplementedError

@@ -1,0 +1,107 @@
+"""Every data set that there is: cards that ship, copies that the user added, folders of one's own."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from bench import paths
+from bench.gold import card as cards
+from bench.gold import fingerprint, readers
+from bench.gold.card import Card
+from bench.gold.fingerprint import Hashes
+from bench.gold.readers.base import Reader
+from bench.model import BenchError, GoldPage, UsageError
+
+FOLDER = "folder:"
+
+
+class NotInstalled(BenchError):
+    """The data set is known, but its pages are not on this machine."""
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Pages with gold, opened: iterates lazily, in order of id."""
+
+    card: Card
+    reader: Reader
+
+    def __len__(self) -> int:
+        return len(self.reader.ids)
+
+    def __iter__(self) -> Iterator[GoldPage]:
+        return map(self.reader.read, self.reader.ids)
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        return self.card.name
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """Page ids, sorted."""
+        return self.reader.ids
+
+    def read(self, page_id: str) -> GoldPage:
+        """Return one page. Raises ``GoldError`` naming the file that cannot be read."""
+        return self.reader.read(page_id)
+
+    @cached_property
+    def hashes(self) -> Hashes:
+        """Hashes of every page and of the whole."""
+        return fingerprint.of_reader(self.reader)
+
+    @property
+    def as_published(self) -> bool | None:
+        """Whether the content is what the card pins; None where it pins nothing."""
+        pinned = self.card.fingerprint
+        return self.hashes.fingerprint == pinned if pinned else None
+
+
+def all_cards() -> Mapping[str, tuple[Card, Path]]:
+    """Return each known data set's card and the folder where its pages are, or would be."""
+    shipped = paths.bundled("gold")
+    found = {}
+    for path in [*sorted(shipped.glob("*/card.toml")), *sorted(shipped.glob("*.toml"))]:
+        card = cards.read(path)
+        root = path.parent if path.name == "card.toml" else paths.installed_gold() / card.name
+        found[card.name] = (card, root)
+    return found
+
+
+def is_installed(root: Path) -> bool:
+    """Whether a data set's pages are there (copies appear whole or not at all)."""
+    return root.is_dir()
+
+
+def open_gold(name: str) -> DataSet:
+    """Open a data set by its name, or ``folder:PATH``.
+
+    Raises ``UsageError`` for an unknown name (with a suggestion), ``NotInstalled`` with the
+    command that gets it, ``GoldError`` when its files are damaged or do not pair up.
+    """
+    if name.startswith(FOLDER):
+        root = Path(name.removeprefix(FOLDER)).expanduser().resolve()
+        card = Card(name=f"{FOLDER}{root.name}", title=root.name, description="", layout="folder")
+    else:
+        card, root = find_card(name)
+        if not is_installed(root):
+            raise NotInstalled(
+                f"data set {name} is not on this machine; "
+                f"get it from {card.source} and type: bench gold add {name} --from DIR"
+            )
+    return DataSet(card, readers.open_folder(card.layout, root))
+
+
+def find_card(name: str) -> tuple[Card, Path]:
+    """Return a known data set's card and folder. Raises ``UsageError`` for an unknown name."""
+    known = all_cards()
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+        raise UsageError(f"no data set is called {name!r}; {hint} (or folder:PATH)")
+    return known[name]

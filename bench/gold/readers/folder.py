@@ -1,0 +1,93 @@
+"""A plain folder: ``ID.html`` or ``ID.html.gz`` beside ``ID.txt``, and facts in ``pages.jsonl``.
+
+``pages.jsonl`` is optional; each line is an object with ``id`` and any of ``url``, ``language``
+(BCP 47), ``page_type`` and ``encoding`` (the charset that the server stated).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.gold.readers.base import GoldError, Reader, page_file, read_bytes, read_text
+from bench.model import Gold, GoldPage, Page
+
+FACTS = "pages.jsonl"
+_OURS = ("id", "url", "language", "page_type", "encoding")
+
+
+class FolderReader(Reader):
+    """Pages and gold side by side; a ``pages`` folder inside is looked into as well."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        if not root.is_dir():
+            raise GoldError(f"{root} is no folder; give one with ID.html and ID.txt files")
+        self._pages = root / "pages" if (root / "pages").is_dir() else root
+        html = {
+            p.name.removesuffix(".gz").removesuffix(".html") for p in self._pages.glob("*.html")
+        }
+        html |= {p.name.removesuffix(".html.gz") for p in self._pages.glob("*.html.gz")}
+        gold = {p.stem for p in self._pages.glob("*.txt")}
+        self._ids = sorted(html & gold)
+        self._without_page = sorted(gold - html)
+        self._without_gold = sorted(html - gold)
+        if not self._ids:
+            raise GoldError(f"{self._pages} holds no pair of ID.html (or ID.html.gz) and ID.txt")
+        self._facts = self._read_facts()
+
+    @property
+    def ids(self) -> Sequence[str]:
+        return self._ids
+
+    @property
+    def problems(self) -> Sequence[str]:
+        return [
+            *(f"gold without a page: {i} ({i}.txt has no {i}.html)" for i in self._without_page),
+            *(f"page without gold: {i} ({i}.html has no {i}.txt)" for i in self._without_gold),
+        ]
+
+    def read(self, page_id: str) -> GoldPage:
+        facts = self._facts.get(page_id, {})
+        page = Page(
+            id=page_id,
+            html=read_bytes(self._path(page_id)),
+            url=facts.get("url"),
+            language=facts.get("language"),
+            page_type=facts.get("page_type"),
+            encoding=facts.get("encoding"),
+            meta={name: value for name, value in facts.items() if name not in _OURS},
+        )
+        return GoldPage(page, Gold(read_text(self._pages / f"{page_id}.txt")))
+
+    def files(self) -> Sequence[Path]:
+        found = [self._path(i) for i in self._ids]
+        found += [self._pages / f"{i}.txt" for i in self._ids]
+        if (self.root / FACTS).is_file():
+            found.append(self.root / FACTS)
+        return [path.relative_to(self.root) for path in found]
+
+    def _path(self, page_id: str) -> Path:
+        path = page_file(self._pages, page_id)
+        if path is None:
+            raise GoldError(f"{self._pages} has no page {page_id}")
+        return path
+
+    def _read_facts(self) -> dict[str, dict[str, Any]]:
+        path = self.root / FACTS
+        if not path.is_file():
+            return {}
+        facts = {}
+        for number, line in enumerate(read_text(path).splitlines(), 1):
+            if not line.strip():
+                continue
+            try:
+                each = json.loads(line)
+                facts[str(each["id"])] = dict(each)
+            except (ValueError, KeyError, TypeError) as error:
+                raise GoldError(
+                    f'{path}, line {number}: no JSON object with an "id" ({error})'
+                ) from error
+        return facts

@@ -1,0 +1,1 @@
+"""Metrics: what is counted of two texts. Pure functions, no disk, no network."""

@@ -1,0 +1,51 @@
+"""What a leaderboard says beside its numbers, the same in every medium."""
+
+from __future__ import annotations
+
+from bench.report.text import plain
+from bench.scoring.leaderboard import Leaderboard
+
+SMOKE = (
+    "This is a smoke and regression set written for the project: figures on it are no evidence "
+    "about the web."
+)
+
+
+def heading(board: Leaderboard) -> str:
+    """Name the data set and how many pages it has."""
+    name, title = plain(board.gold["name"]), plain(board.gold["title"])
+    shown = name if name == title else f"{name}: {title}"
+    return f"{shown}, {board.gold['pages']} pages"
+
+
+def method(board: Leaderboard) -> str:
+    """Say what the figures are."""
+    return (
+        f"Precision, recall, F1 and accuracy by {board.n}-grams, in per cent; ± is half the 95 % "
+        f"interval of F1 ({board.resamples:,} bootstrap resamples of pages, seed {board.seed}). "
+        "Page F1 is the mean over all pages, where a failed page counts 0."
+    )
+
+
+def notes(board: Leaderboard) -> list[str]:
+    """Return what a reader has to know before quoting a figure."""
+    found = [SMOKE] if board.gold["smoke"] else []
+    moved = board.page_f1_disagreements
+    if moved:
+        shown = ", ".join(moved[:6]) + (f" and {len(moved) - 6} more" if len(moved) > 6 else "")
+        found.append(f"By page F1 the order differs for {shown}.")
+    if not board.timings_ranked:
+        found.append("Timings are contended (workers ran side by side) and not to be compared.")
+    tried = [
+        f"{line.label} ({line.network_attempts})" for line in board.lines if line.network_attempts
+    ]
+    if tried:
+        found.append(f"Tried to reach the network, in vain: {', '.join(tried)}.")
+    found.extend(f"Warning: {plain(each)}." for each in board.warnings)
+    return found
+
+
+def outcomes(counts: dict[str, int]) -> str:
+    """Return the outcomes other than ok, the most frequent first: ``2 empty, 1 timeout``."""
+    odd = sorted(((n, name) for name, n in counts.items() if n and name != "ok"), reverse=True)
+    return ", ".join(f"{n} {name}" for n, name in odd)

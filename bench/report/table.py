@@ -1,0 +1,40 @@
+"""The leaderboard as a table for spreadsheets and pandas."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from bench.metrics import figures
+from bench.report.text import plain
+from bench.scoring.leaderboard import Leaderboard
+
+_FORMULA = ("=", "+", "-", "@")
+
+
+def frame(board: Leaderboard) -> pd.DataFrame:
+    """Return one line per row; ``f1_lo``, ``f1_hi`` and ``f1_std`` stand beside ``f1``, and so on."""
+    lines = []
+    for each in board.to_json()["extractors"]:
+        line = {key: each[key] for key in ("rank", "label", "name", "variant", "version", "kind")}
+        for name in figures.NAMES:
+            line[name] = each[name]["value"]
+            line.update({f"{name}_{part}": each[name][part] for part in ("std", "lo", "hi")})
+        line.update({f"cells_{name}": n for name, n in each["outcomes"].items()})
+        skipped = {*line, *figures.NAMES, "outcomes"}
+        line.update({key: value for key, value in each.items() if key not in skipped})
+        lines.append(line)
+    return pd.DataFrame(lines).astype({"rank": "Int64"})
+
+
+def csv(board: Leaderboard) -> str:
+    """Return the table as CSV; text that a spreadsheet would take for a formula is quoted."""
+    table = frame(board)
+    for name in table.columns:
+        if not pd.api.types.is_numeric_dtype(table[name]):
+            table[name] = table[name].map(lambda v: _inert(v) if isinstance(v, str) else v)
+    return str(table.to_csv(index=False, lineterminator="\n"))
+
+
+def _inert(text: str) -> str:
+    shown = plain(text)
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown

@@ -1,0 +1,404 @@
+"""Carries out a plan: every cell once, each on disk before the next is asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import queue
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Protocol
+
+import psutil
+
+from bench import registry
+from bench.model import BenchError, Cell, Outcome, Usage
+from bench.registry import Row
+from bench.run import environment, network
+from bench.run.plan import Plan
+from bench.run.sampler import Sample, Sampler
+from bench.run.supervise import LoadFailed, Worker
+from bench.store import runs
+from bench.store.journal import Journal
+from bench.store.runs import RunFolder
+
+_LATE_S = 0.05
+"""Mean lateness of the sampler beyond which the machine was too busy to measure on."""
+
+
+class Events(Protocol):
+    """What a run tells while it goes on; called from the threads that run workers."""
+
+    def row_started(self, row: Row) -> None:
+        """The row's worker is about to start."""
+
+    def cell_done(self, row: Row, cell: Cell) -> None:
+        """A cell is on disk."""
+
+    def row_unavailable(self, row: Row, reason: str) -> None:
+        """The row's extractor cannot be loaded."""
+
+
+def find_same(plan: Plan, results: Path) -> RunFolder | None:
+    """Return the latest run of this very plan, finished or not."""
+    for run in runs.all_runs(results):
+        with contextlib.suppress(BenchError):
+            if run.manifest["plan"] == plan.key:
+                return run
+    return None
+
+
+def execute(plan: Plan, folder: RunFolder, events: Events) -> None:
+    """Run all cells of a plan that the folder does not hold yet, then fold the journals.
+
+    Interrupted in any way, the folder keeps every finished cell, and executing the same plan
+    over it goes on. Raises ``BenchError`` when the disk refuses.
+    """
+    _Run(plan, folder, events).carry_out()
+
+
+def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
+    """Make the folder of a new run; with ``reuse``, take over cells that earlier runs measured.
+
+    A cell is taken over when row (extractor, version, settings, adapter source), page and
+    conditions are the same and it was measured on this machine.
+    """
+    folder = runs.create(results, plan.data_set.name)
+    folder.write_manifest(_first_manifest(plan, folder))
+    if reuse:
+        _carry_over(plan, folder, results)
+    return folder
+
+
+def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
+    missing = {row.key: row for row in plan.rows if row.adapter.available}
+    ours = folder.manifest
+    for earlier in runs.all_runs(results):
+        if not missing:
+            return
+        with contextlib.suppress(BenchError):
+            theirs = earlier.manifest
+            if earlier.id == folder.id or any(
+                theirs[fact] != ours[fact] for fact in ("conditions", "machine_id")
+            ):
+                continue
+            shared = [key for each in theirs["rows"] if (key := each["key"]) in missing]
+            for key in shared:
+                _take_over(plan, missing.pop(key), earlier, folder)
+
+
+def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> None:
+    pages = set(plan.data_set.ids)
+    with folder.journal(row.key) as journal:
+        for each in earlier.records(row.key):
+            same = each["page"] in pages and each["page_hash"] == plan.page_hash(row, each["page"])
+            if same and each["repeat"] < plan.repeats:
+                journal.append({**each, "carried_from": each["carried_from"] or earlier.id})
+
+
+def _first_manifest(plan: Plan, folder: RunFolder) -> dict[str, Any]:
+    machine = environment.machine()
+    card = plan.data_set.card
+    return {
+        "id": folder.id,
+        "status": runs.RUNNING,
+        "started": runs.now(),
+        "finished": None,
+        "plan": plan.key,
+        "bench_version": registry.own_version(),
+        "commit": environment.commit(),
+        "gold": {
+            "name": card.name,
+            "title": card.title,
+            "licence": card.licence,
+            "smoke": card.smoke,
+            "root": str(plan.data_set.reader.root),
+            "fingerprint": plan.data_set.hashes.fingerprint,
+            "as_published": plan.data_set.as_published,
+            "pages": len(plan.data_set),
+        },
+        "repeats": plan.repeats,
+        "conditions": plan.conditions,
+        "machine": machine,
+        "machine_id": f"{machine['cpu']} × {machine['threads']}, {machine['memory_bytes']}",
+        "load": [],
+        "rows": [_row_facts(row) for row in plan.rows],
+        "environments": {},
+        "sampler": [],
+        "network": [],
+        "warnings": [],
+    }
+
+
+def _row_facts(row: Row) -> dict[str, Any]:
+    adapter = row.adapter
+    return {
+        "key": row.key,
+        "label": row.label,
+        "name": adapter.name,
+        "variant": row.variant,
+        "version": adapter.version,
+        "kind": adapter.kind,
+        "language": adapter.language,
+        "licence": adapter.licence,
+        "homepage": adapter.homepage,
+        "description": adapter.description,
+        "settings": dict(row.settings),
+        "settings_source": adapter.settings_source,
+        "source_hash": adapter.source_hash,
+        "available": adapter.available,
+        "problem": adapter.problem,
+        "remedy": adapter.remedy,
+        "starts": [],
+        "cpu_total_s": 0.0,
+    }
+
+
+class _Run:
+    def __init__(self, plan: Plan, folder: RunFolder, events: Events) -> None:
+        self._plan = plan
+        self._folder = folder
+        self._events = events
+        self._manifest = folder.manifest
+        self._facts = {facts["key"]: facts for facts in self._manifest["rows"]}
+        self._places = {page_id: place for place, page_id in enumerate(plan.data_set.ids)}
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._journals: dict[str, Journal] = {}
+        self._workers: dict[str, Worker] = {}
+        self._token = f"bench-{folder.id}"
+
+    def carry_out(self) -> None:
+        plan, manifest = self._plan, self._manifest
+        # What a killed parent left behind of this very run.
+        environment.sweep(self._token)
+        manifest["status"] = runs.RUNNING
+        manifest["load"].append(environment.load_average())
+        samples = self._folder.journal("samples")
+        self._sampler = Sampler(
+            lambda sample: samples.append(_sample_record(sample)), on_tick=self._sync
+        )
+        try:
+            with samples, self._sampler:
+                if plan.interleaved:
+                    self._take_turns()
+                elif plan.jobs > 1:
+                    self._side_by_side()
+                else:
+                    for row in plan.rows:
+                        self._whole_row(row)
+        except BaseException:
+            manifest["status"] = runs.INTERRUPTED
+            raise
+        finally:
+            self._close()
+            environment.sweep(self._token)
+            manifest["load"].append(environment.load_average())
+            manifest["sampler"].append(self._sampler.lateness)
+            manifest["warnings"] = _warnings(plan, manifest)
+            if manifest["status"] == runs.INTERRUPTED:
+                with contextlib.suppress(BenchError):
+                    self._folder.write_manifest(manifest)
+        self._folder.fold(manifest["rows"], self._places, manifest)
+
+    def _close(self) -> None:
+        self._stopping.set()
+        for key in list(self._workers):
+            self._stop_worker(key)
+        for journal in self._journals.values():
+            with contextlib.suppress(BenchError):
+                journal.close()
+        self._journals.clear()
+
+    # -- orders -----------------------------------------------------------------------------
+
+    def _whole_row(self, row: Row) -> None:
+        """All pages of one row, in one worker."""
+        done = self._done(row)
+        todo = [page_id for page_id in self._plan.data_set.ids if (page_id, 0) not in done]
+        if not todo or not self._open(row):
+            return
+        for page_id in todo:
+            if self._stopping.is_set():
+                return
+            if not self._cell(row, page_id, 0):
+                break
+        self._stop_worker(row.key)
+
+    def _take_turns(self) -> None:
+        """Rows take turns on every page, all workers alive: what disturbs one disturbs all."""
+        done = {row.key: self._done(row) for row in self._plan.rows}
+        everything = self._plan.repeats * len(self._plan.data_set)
+        rows = [r for r in self._plan.rows if len(done[r.key]) < everything and self._open(r)]
+        for repeat in range(self._plan.repeats):
+            for page_id in self._plan.data_set.ids:
+                rows = [
+                    row
+                    for row in rows
+                    if (page_id, repeat) in done[row.key] or self._cell(row, page_id, repeat)
+                ]
+
+    def _side_by_side(self) -> None:
+        """Several rows at once, each in its own worker."""
+        waiting: queue.SimpleQueue[Row] = queue.SimpleQueue()
+        for row in self._plan.rows:
+            waiting.put(row)
+
+        def work() -> None:
+            with contextlib.suppress(queue.Empty):
+                while not self._stopping.is_set():
+                    self._whole_row(waiting.get_nowait())
+
+        with ThreadPoolExecutor(self._plan.jobs) as pool:
+            futures = [pool.submit(work) for _ in range(self._plan.jobs)]
+            try:
+                for future in futures:
+                    future.result()
+            except BaseException:
+                self._stopping.set()
+                # A thread that waits for a page notices when its worker is gone.
+                for worker in list(self._workers.values()):
+                    worker.abort()
+                raise
+
+    # -- one row ----------------------------------------------------------------------------
+
+    def _done(self, row: Row) -> set[tuple[str, int]]:
+        return {(each["page"], each["repeat"]) for each in self._folder.journalled(row.key)}
+
+    def _open(self, row: Row) -> bool:
+        """Start a row's worker and journal; False, noted in the manifest, if it cannot be loaded."""
+        facts = self._facts[row.key]
+        if not row.adapter.available:
+            self._events.row_unavailable(row, row.adapter.problem)
+            return False
+        self._events.row_started(row)
+        worker = Worker(
+            row,
+            self._plan.limits,
+            self._sampler,
+            token=f"{self._token}-{row.key[:8]}",
+            pin=self._plan.pin,
+        )
+        self._workers[row.key] = worker
+        try:
+            worker.start()
+        except LoadFailed as error:
+            if self._stopping.is_set():
+                return False
+            del self._workers[row.key]
+            facts["available"] = False
+            facts["problem"] = f"cannot be loaded: {error.reason}"
+            facts["remedy"] = (
+                f"install the module {error.missing}"
+                if error.missing
+                else f"bench run {row.label} --fresh after mending it; it said: {error.diagnostics}"
+            )
+            self._events.row_unavailable(row, facts["problem"])
+            return False
+        self._journals[row.key] = self._folder.journal(row.key)
+        return True
+
+    def _stop_worker(self, key: str) -> None:
+        worker = self._workers.pop(key, None)
+        if worker is None:
+            return
+        worker.stop()
+        facts = self._facts[key]
+        with self._lock:
+            for phases in worker.phases:
+                start = dataclasses.asdict(phases)
+                packages = list(start.pop("packages"))
+                if packages:
+                    self._note_packages(facts, packages)
+                facts["starts"].append(start)
+                if start["network"] not in self._manifest["network"]:
+                    self._manifest["network"].append(start["network"])
+            facts["cpu_total_s"] += worker.cpu_total_s
+
+    def _note_packages(self, facts: dict[str, Any], packages: list[str]) -> None:
+        """Rows that share an environment share its list."""
+        known = self._manifest["environments"]
+        for name, each in known.items():
+            if each == packages:
+                facts["environment"] = name
+                return
+        facts["environment"] = f"environment-{len(known) + 1}"
+        known[facts["environment"]] = packages
+
+    def _cell(self, row: Row, page_id: str, repeat: int) -> bool:
+        """Run one cell and put it on disk; False when the row cannot go on."""
+        if self._sampler.failure is not None:
+            raise BenchError(f"sampling stopped: {self._sampler.failure}")
+        item = self._plan.data_set.read(page_id)
+        page = item.page
+        payload = page.html
+        if row.adapter.accepts == "gold":
+            payload = (item.gold.text or "").encode("utf-8")
+        try:
+            result = self._workers[row.key].extract(payload, page.url, page.encoding)
+            outcome, text, usage = result.outcome, result.text, result.usage
+            diagnostics, attempts = result.diagnostics, result.network_attempts
+        except LoadFailed as error:
+            # It could be loaded before: this is an accident, and counts as one.
+            outcome, text, usage, attempts = Outcome.CRASH, "", Usage(0.0, 0.0), 0
+            diagnostics = f"the worker could not be started again: {error.reason}"
+        if self._stopping.is_set():
+            return False
+        cell = Cell(
+            row=row.key,
+            page_id=page_id,
+            page_hash=self._plan.page_hash(row, page_id),
+            repeat=repeat,
+            outcome=outcome,
+            text=text,
+            usage=usage,
+            diagnostics=diagnostics,
+            network_attempts=attempts,
+        )
+        self._journals[row.key].append(runs.record(cell))
+        self._events.cell_done(row, cell)
+        return True
+
+    def _sync(self) -> None:
+        """Have what is journalled survive a power cut too (called by the sampler's thread)."""
+        for journal in list(self._journals.values()):
+            journal.sync()
+
+
+def _sample_record(sample: Sample) -> dict[str, Any]:
+    return dataclasses.asdict(sample)
+
+
+def _warnings(plan: Plan, manifest: dict[str, Any]) -> list[str]:
+    """What makes this run's usage figures doubtful, each with a remedy."""
+    found = []
+    threads = psutil.cpu_count() or 1
+    if plan.jobs > 1:
+        found.append(
+            f"timings are contended: {plan.jobs} workers ran at the same time; "
+            "for timings to quote, run without --jobs"
+        )
+    if manifest["load"][0] > 0.5 * threads:
+        found.append(
+            f"the machine was busy at the start (load {manifest['load'][0]:.1f} on {threads} "
+            "threads); timings are doubtful: stop other work and run again with --fresh"
+        )
+    late_s = manifest["sampler"][-1]["late_mean_s"]
+    if late_s > _LATE_S:
+        found.append(
+            f"the sampler ran {late_s * 1000:.0f} ms late on average; the machine was too busy: "
+            "stop other work and run again with --fresh"
+        )
+    if any(way != network.NAMESPACE for way in manifest["network"]):
+        found.append(
+            "extractors were kept off the network by refusing Python's sockets, which compiled "
+            "code can get around; run where network namespaces are allowed to be sure"
+        )
+    if manifest["gold"]["as_published"] is False:
+        found.append(
+            f"the pages of {manifest['gold']['name']} are not the published ones; "
+            f"bench gold verify {manifest['gold']['name']} says what differs"
+        )
+    return found

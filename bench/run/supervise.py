@@ -1,0 +1,410 @@
+"""One worker process and the guard around it: start, ask, deadline, kill, start again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bench.model import Outcome, Usage
+from bench.registry import Row
+from bench.run import channel, environment
+from bench.run.sampler import Sampler, Watch
+
+DIAGNOSTICS_BYTES = 4096
+_LIVENESS_S = 0.1
+"""How often a worker that does not answer is checked for being dead."""
+_BUFFER_BYTES = 1 << 20
+_TERM_GRACE_S = 1.0
+
+WARM_UP = (Path(__file__).parent / "warm_up.html").read_bytes()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a worker may take."""
+
+    page_s: float = 30.0
+    load_s: float = 120.0
+    memory_bytes: int = 4 << 30
+    grace_s: float = _TERM_GRACE_S
+    """Between TERM and KILL."""
+
+
+@dataclass(frozen=True)
+class Phases:
+    """What it took to get a worker going, in seconds, and where that left it."""
+
+    start_s: float
+    import_s: float
+    load_s: float
+    warm_up_s: float
+    cpu_s: float
+    rss_bytes: int | None
+    python: str
+    network: str
+    kernel_peak: bool
+    packages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one page ended in a worker."""
+
+    outcome: Outcome
+    text: str
+    usage: Usage
+    diagnostics: str
+    network_attempts: int
+
+
+class LoadFailed(Exception):
+    """The extractor could not be loaded; ``reason`` is one line, ``missing`` a module not found."""
+
+    def __init__(self, reason: str, missing: str | None, diagnostics: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.missing = missing
+        self.diagnostics = diagnostics
+
+
+class _Dead(Exception):
+    """The worker ended, or answered with something that is no message."""
+
+
+class _Late(Exception):
+    """The worker did not answer in time."""
+
+
+class Worker:
+    """A worker process for one row; starts on first use and again after every accident."""
+
+    def __init__(
+        self, row: Row, limits: Limits, sampler: Sampler, *, token: str, pin: int | None = None
+    ) -> None:
+        self._row = row
+        self._limits = limits
+        self._sampler = sampler
+        self._token = token
+        self._pin = pin
+        self._process: _Process | None = None
+        self.phases: list[Phases] = []
+        """One for each time it was started."""
+        self.cpu_total_s = 0.0
+        """User and system time of all its processes from start to end, by the kernel's account."""
+
+    def start(self, *, warm_up: bool = True) -> None:
+        """Start and load. Raises ``LoadFailed``."""
+        if self._process is not None:
+            return
+        process = _Process(self._row, self._limits, self._sampler, self._token, self._pin)
+        try:
+            phases = process.load(self._row, packages=not self.phases)
+            if warm_up:
+                warmed = process.extract(WARM_UP, None, None, self._limits.load_s)
+                phases = replace(phases, warm_up_s=warmed.usage.wall_s)
+        except _Late:
+            process.kill()
+            raise LoadFailed(f"not loaded within {self._limits.load_s:g} s", None, "") from None
+        except _Dead:
+            outcome, diagnostics = process.post_mortem()
+            raise LoadFailed(f"{outcome} while loading", None, diagnostics) from None
+        except BaseException:
+            process.kill()
+            raise
+        self.phases.append(phases)
+        self._process = process
+
+    def extract(self, payload: bytes, url: str | None, encoding: str | None) -> Result:
+        """Run one page; whatever happens is a result. Raises ``LoadFailed`` on a restart that fails."""
+        self.start()
+        process = self._process
+        assert process is not None  # noqa: S101
+        before = time.perf_counter()
+        try:
+            return process.extract(payload, url, encoding, self._limits.page_s)
+        except _Late:
+            spent = _usage_of_the_dead(process, before)
+            diagnostics = process.kill()
+            self._process = None
+            outcome = Outcome.OOM if process.over_cap else Outcome.TIMEOUT
+            return Result(outcome, "", spent, diagnostics, 0)
+        except _Dead:
+            spent = _usage_of_the_dead(process, before)
+            outcome, diagnostics = process.post_mortem()
+            self._process = None
+            return Result(outcome, "", spent, diagnostics, 0)
+        except BaseException:
+            process.kill()
+            self._process = None
+            raise
+
+    def abort(self) -> None:
+        """End the worker at once, from another thread: whoever waits for it sees it die."""
+        process = self._process
+        if process is not None:
+            process.end_at_once()
+
+    def stop(self) -> None:
+        """End the worker in good order; whatever it started ends with it."""
+        if self._process is None:
+            return
+        process, self._process = self._process, None
+        self.cpu_total_s += process.stop()
+
+
+def _usage_of_the_dead(process: _Process, before: float) -> Usage:
+    return Usage(
+        wall_s=time.perf_counter() - before,
+        cpu_s=process.watch.cpu_since_reset_s,
+        rss_peak_bytes=process.watch.peak_bytes or None,
+    )
+
+
+class _Process:
+    """The operating system's side of a worker: process, socket, diagnostics, watch."""
+
+    def __init__(
+        self, row: Row, limits: Limits, sampler: Sampler, token: str, pin: int | None
+    ) -> None:
+        self._limits = limits
+        self._sampler = sampler
+        self.over_cap = False
+        self._began = time.perf_counter()
+        self._home = environment.worker_home(token)
+        ours, theirs = socket.socketpair()
+        for end in (ours, theirs):
+            for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+                end.setsockopt(socket.SOL_SOCKET, option, _BUFFER_BYTES)
+        ours.setblocking(False)
+        self._socket = ours
+        with theirs:
+            self._popen = subprocess.Popen(
+                [sys.executable, "-u", "-m", "bench.run.worker", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=environment.worker_environment(self._home.name, self._home),
+                cwd=self._home,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        if pin is not None and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(self._popen.pid, {pin})
+        self._diagnostics = _Tail(self._popen)
+        self.watch = Watch(row.key, self._popen.pid, limits.memory_bytes, self._end_over_cap)
+        self._sampler.watch(self.watch)
+
+    def load(self, row: Row, *, packages: bool) -> Phases:
+        """Wait for the worker's greeting and have it load the extractor."""
+        hello, _ = self._receive(time.monotonic() + self._limits.load_s)
+        start_s = time.perf_counter() - self._began
+        request = {
+            "op": "load",
+            "adapter": str(row.adapter.path),
+            "name": row.adapter.name,
+            "settings": dict(row.settings),
+            "packages": packages,
+        }
+        loaded, _ = self._ask(request, b"", self._limits.load_s)
+        if loaded["op"] == "failed":
+            raise LoadFailed(loaded["reason"], loaded["missing"], loaded["diagnostics"])
+        return Phases(
+            start_s=start_s,
+            import_s=loaded["import_s"],
+            load_s=loaded["load_s"],
+            warm_up_s=0.0,
+            cpu_s=hello["cpu_s"] + loaded["cpu_s"],
+            rss_bytes=loaded["rss_bytes"],
+            python=hello["python"],
+            network=hello["network"],
+            kernel_peak=hello["kernel_peak"],
+            packages=tuple(loaded["packages"]),
+        )
+
+    def extract(
+        self, payload: bytes, url: str | None, encoding: str | None, deadline_s: float
+    ) -> Result:
+        self.watch.reset()
+        self._diagnostics.mark()
+        before = time.perf_counter()
+        header, text = self._ask(
+            {"op": "extract", "url": url, "encoding": encoding}, payload, deadline_s
+        )
+        whole_s = time.perf_counter() - before
+        try:
+            peaks = [header["rss_peak_bytes"], self.watch.peak_bytes or None]
+            usage = Usage(
+                wall_s=header["wall_s"],
+                cpu_s=header["cpu_s"],
+                rss_peak_bytes=max((peak for peak in peaks if peak is not None), default=None),
+                rss_idle_bytes=header["rss_idle_bytes"],
+                decode_s=header["decode_s"],
+                handover_s=whole_s - header["wall_s"] - header["decode_s"],
+            )
+            return Result(
+                Outcome(header["outcome"]),
+                text.decode("utf-8"),
+                usage,
+                header["diagnostics"],
+                header["network_attempts"],
+            )
+        except (KeyError, ValueError) as error:
+            raise _Dead from error
+
+    def stop(self) -> float:
+        """Say goodbye, return the CPU time that the kernel charged for the whole worker."""
+        total = 0.0
+        with contextlib.suppress(_Late, _Dead):
+            answer, _ = self._ask({"op": "bye"}, b"", 5.0)
+            total = float(answer["cpu_s"])
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._popen.wait(self._limits.grace_s)
+        self.kill()
+        return total
+
+    def kill(self) -> str:
+        """End the worker and all that it started: TERM, grace, KILL. Return its last words."""
+        self._sampler.forget(self.watch)
+        if self._popen.poll() is None:
+            self._signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._popen.wait(self._limits.grace_s)
+        self._signal(signal.SIGKILL)
+        self._popen.wait()
+        environment.sweep(self._home.name)
+        self._socket.close()
+        return self._diagnostics.close()
+
+    def post_mortem(self) -> tuple[Outcome, str]:
+        """What a worker died of, and its last words."""
+        try:
+            # The socket closes a moment before the process is gone.
+            self._popen.wait(1.0)
+        except subprocess.TimeoutExpired:
+            cause = "the worker closed its channel"
+        else:
+            cause = _cause_of_death(self._popen.returncode)
+        words = self.kill()
+        outcome = Outcome.OOM if self.over_cap else Outcome.CRASH
+        if self.over_cap:
+            cause = f"over the memory cap of {self._limits.memory_bytes >> 20} MiB"
+        return outcome, f"{cause}\n{words}".strip()
+
+    def end_at_once(self) -> None:
+        """Kill without grace."""
+        self._signal(signal.SIGKILL)
+
+    def _end_over_cap(self) -> None:
+        """Called by the sampler: no grace, or the machine would suffer."""
+        if not self.over_cap:
+            self.over_cap = True
+            self.end_at_once()
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._popen.pid, number)
+
+    def _ask(
+        self, request: Mapping[str, Any], payload: bytes, deadline_s: float
+    ) -> tuple[dict[str, Any], bytes]:
+        deadline = time.monotonic() + deadline_s
+        self._send(channel.pack(dict(request), payload), deadline)
+        return self._receive(deadline)
+
+    def _send(self, message: bytes, deadline: float) -> None:
+        view = memoryview(message)
+        while view:
+            try:
+                view = view[self._socket.send(view) :]
+            except BlockingIOError:
+                self._wait(select.POLLOUT, deadline)
+            except OSError as error:
+                raise _Dead from error
+
+    def _receive(self, deadline: float) -> tuple[dict[str, Any], bytes]:
+        try:
+            head, payload = channel.lengths(self._exactly(channel.PREFIX_BYTES, deadline))
+            header = json.loads(self._exactly(head, deadline))
+            if not isinstance(header, dict):
+                raise _Dead
+        except (channel.Garbled, ValueError) as error:
+            raise _Dead from error
+        return header, self._exactly(payload, deadline)
+
+    def _exactly(self, size: int, deadline: float) -> bytes:
+        parts = bytearray()
+        while len(parts) < size:
+            try:
+                got = self._socket.recv(min(size - len(parts), _BUFFER_BYTES))
+            except BlockingIOError:
+                self._wait(select.POLLIN, deadline)
+                continue
+            except OSError as error:
+                raise _Dead from error
+            if not got:
+                raise _Dead
+            parts += got
+        return bytes(parts)
+
+    def _wait(self, event: int, deadline: float) -> None:
+        """Wait until the socket is ready. A child of a dead worker may hold the socket open."""
+        poll = select.poll()
+        poll.register(self._socket, event)
+        while True:
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                raise _Late
+            if poll.poll(min(left_s, _LIVENESS_S) * 1000):
+                return
+            if self._popen.poll() is not None and not poll.poll(0):
+                raise _Dead
+
+
+def _cause_of_death(status: int) -> str:
+    if status >= 0:
+        return f"the worker exited with status {status}"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return f"the worker was ended by {name}"
+
+
+class _Tail:
+    """Keeps the last few KiB that a worker printed since a mark, so that printing never blocks it."""
+
+    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+        self._kept = b""
+        assert popen.stdout is not None  # noqa: S101
+        self._stream = popen.stdout
+        self._thread = threading.Thread(target=self._drain, name="diagnostics", daemon=True)
+        self._thread.start()
+
+    def mark(self) -> None:
+        """Forget what was printed so far: a cell begins."""
+        self._kept = b""
+
+    def close(self) -> str:
+        """Return what is kept, once the worker is dead."""
+        # A grandchild that escaped may hold the stream open: do not wait for it for long.
+        self._thread.join(0.5)
+        if not self._thread.is_alive():
+            self._stream.close()
+        return self._kept.decode("utf-8", "replace").strip()
+
+    def _drain(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while data := os.read(self._stream.fileno(), 65536):
+                self._kept = (self._kept + data)[-DIAGNOSTICS_BYTES:]

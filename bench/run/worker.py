@@ -1,0 +1,291 @@
+"""The child process: loads one extractor and answers for one page after another.
+
+Started as ``python -m bench.run.worker FD`` with an open socket as descriptor FD (see
+``channel``). Everything that an extractor can do wrong ends here as an outcome, or ends this
+process, which the supervisor then starts again. Standard library and Python 3.7 only, so that it
+runs under any interpreter.
+
+Requests: ``load`` (adapter, name, settings), ``extract`` (url, encoding; the page as payload),
+``bye``. Answers: ``hello``, ``loaded`` or ``failed``, ``text`` (the text as payload), ``bye``.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib.util
+import os
+import platform
+import sys
+import time
+import traceback
+from typing import Any, Dict, List, Optional, Tuple
+
+from bench.decode import decode
+from bench.extractor import Extractor
+from bench.run import channel, kernel, network
+
+Answer = Tuple[Dict[str, Any], bytes]
+
+TEXT_LIMIT_BYTES = 256 << 20
+"""A text beyond this is an error: no page holds that much."""
+
+_DIAGNOSTICS_CHARS = 4096
+_TERMINATE_WITH_PARENT = 1
+
+
+def main(fd: int) -> None:
+    """Answer requests on a descriptor until it closes or ``bye`` comes."""
+    os.set_inheritable(fd, False)
+    _die_with_parent()
+    worker = _Worker(network.shut())
+    pid = os.getpid()
+    channel.write(fd, worker.hello())
+    while True:
+        try:
+            request, payload = channel.read(fd)
+        except channel.Closed:
+            return
+        header, text = worker.answer(request, payload)
+        if os.getpid() != pid:
+            # The extractor forked, and its child came back out of extract(): not ours to answer.
+            os._exit(0)
+        channel.write(fd, header, text)
+        if request["op"] == "bye":
+            return
+
+
+class _Worker:
+    def __init__(self, network_way: str) -> None:
+        self._network_way = network_way
+        self._extractor = Extractor()
+        self._has_peak_mark = kernel.reset_peak(os.getpid())
+        self._attempts_seen = 0
+        self._home = os.getcwd()
+
+    def hello(self) -> Dict[str, Any]:
+        return {
+            "op": "hello",
+            "protocol": channel.PROTOCOL,
+            "pid": os.getpid(),
+            "python": platform.python_version(),
+            "network": self._network_way,
+            "kernel_peak": self._has_peak_mark,
+            "cpu_s": kernel.own_tree_cpu_s(),
+        }
+
+    def answer(self, request: Dict[str, Any], payload: bytes) -> Answer:
+        op = request["op"]
+        if op == "extract":
+            return self.extract(request, payload)
+        if op == "load":
+            return self.load(request), b""
+        return self.bye(), b""
+
+    def load(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        before_cpu, before = kernel.own_tree_cpu_s(), time.perf_counter()
+        imports = _ImportClock()
+        try:
+            with imports:
+                self._extractor = adapter(request["adapter"], request["name"])()
+                self._extractor.load(**request["settings"])
+        except BaseException as error:
+            return {
+                "op": "failed",
+                "reason": _one_line(error),
+                "missing": getattr(error, "name", None) if isinstance(error, ImportError) else None,
+                "diagnostics": _describe(error),
+            }
+        whole = time.perf_counter() - before
+        return {
+            "op": "loaded",
+            "import_s": imports.seconds,
+            "load_s": whole - imports.seconds,
+            "cpu_s": kernel.own_tree_cpu_s() - before_cpu,
+            "rss_bytes": kernel.rss_bytes(os.getpid()),
+            "packages": _packages() if request["packages"] else [],
+        }
+
+    def extract(self, request: Dict[str, Any], html: bytes) -> Answer:
+        page, decode_s = self._page(request, html)
+        pid = os.getpid()
+        kernel.reset_peak(pid)
+        text, failure = None, None  # type: Any, Optional[BaseException]
+        url, run = request["url"], self._extractor.extract
+        before_cpu = kernel.children_cpu_s() + time.process_time()
+        before = time.perf_counter()
+        try:
+            text = run(page, url)
+        except BaseException as error:
+            failure = error
+        wall_s = time.perf_counter() - before
+        cpu_s = time.process_time() + kernel.children_cpu_s() - before_cpu
+        peak = _tree_peak_bytes(pid) if self._has_peak_mark else None
+        if os.getpid() != pid:
+            return {}, b""
+        outcome, payload, diagnostics = _classify(text, failure)
+        # What the page left behind, not what it is still holding on to for us.
+        del page, text, failure
+        self._tidy()
+        attempts, seen = network.attempts(), self._attempts_seen
+        self._attempts_seen = attempts
+        header = {
+            "op": "text",
+            "outcome": outcome,
+            "decode_s": decode_s,
+            "wall_s": wall_s,
+            "cpu_s": max(0.0, cpu_s),
+            "rss_peak_bytes": peak,
+            "rss_idle_bytes": kernel.rss_bytes(pid),
+            "network_attempts": attempts - seen,
+            "diagnostics": diagnostics,
+        }
+        return header, payload
+
+    def bye(self) -> Dict[str, Any]:
+        return {"op": "bye", "cpu_s": kernel.own_tree_cpu_s()}
+
+    def _page(self, request: Dict[str, Any], html: bytes) -> Tuple[Any, float]:
+        """What this extractor is handed, and the time that decoding took."""
+        if self._extractor.accepts == "bytes":
+            return html, 0.0
+        before = time.perf_counter()
+        if self._extractor.accepts == "gold":
+            return html.decode("utf-8"), time.perf_counter() - before
+        text = decode(html, request["encoding"])
+        return text, time.perf_counter() - before
+
+    def _tidy(self) -> None:
+        """Undo what would make one page change the next."""
+        try:
+            os.chdir(self._home)
+        except OSError:
+            pass
+
+
+def adapter(path: str, name: str) -> Any:
+    """Import an adapter file and return its Extractor subclass of that name.
+
+    Raises ``LookupError`` where the file has none, and whatever importing it raises.
+    """
+    stem = os.path.splitext(os.path.basename(path))[0]
+    spec = importlib.util.spec_from_file_location("bench_adapters." + stem, path)
+    if spec is None or spec.loader is None:
+        raise LookupError("%s is no Python file" % path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    for thing in vars(module).values():
+        if isinstance(thing, type) and issubclass(thing, Extractor) and thing.name == name:
+            return thing
+    raise LookupError("%s has no Extractor named %r" % (path, name))
+
+
+class _ImportClock:
+    """Times the outermost imports made inside its block: import apart from load."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._depth = 0
+
+    def __enter__(self) -> None:
+        self._import = builtins.__import__
+        builtins.__import__ = self._timed
+
+    def __exit__(self, *_: object) -> None:
+        builtins.__import__ = self._import
+
+    def _timed(self, *args: Any, **keywords: Any) -> Any:
+        if self._depth:
+            return self._import(*args, **keywords)
+        self._depth, before = 1, time.perf_counter()
+        try:
+            return self._import(*args, **keywords)
+        finally:
+            self._depth = 0
+            self.seconds += time.perf_counter() - before
+
+
+def _classify(text: Any, failure: Optional[BaseException]) -> Tuple[str, bytes, str]:
+    """Return outcome, text in UTF-8, and diagnostics of one call of ``extract``."""
+    if isinstance(failure, MemoryError):
+        return "oom", b"", _describe(failure)
+    if failure is not None:
+        return "error", b"", _describe(failure)
+    if not isinstance(text, str):
+        return "error", b"", "extract() returned %s, not str" % type(text).__name__
+    diagnostics = ""
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        data = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text).encode("utf-8")
+        diagnostics = "lone surrogates in the text were replaced by U+FFFD"
+    if len(data) > TEXT_LIMIT_BYTES:
+        return "error", b"", "extract() returned %d bytes of text" % len(data)
+    if not text.strip():
+        return "empty", b"", diagnostics
+    return "ok", data, diagnostics
+
+
+def _one_line(error: BaseException) -> str:
+    message = " ".join(_message(error).split())
+    kind = type(error).__name__
+    return "%s: %s" % (kind, message) if message else kind
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException:
+        return ""
+
+
+def _describe(error: BaseException) -> str:
+    """Exception type, message and the line that raised it, then the innermost frames."""
+    try:
+        frames = traceback.extract_tb(error.__traceback__)
+        where = ["  %s:%d in %s" % (f.filename, f.lineno or 0, f.name) for f in reversed(frames)]
+    except BaseException:
+        where = []
+    text = "\n".join([_one_line(error)[:1024], *where])[:_DIAGNOSTICS_CHARS]
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _tree_peak_bytes(pid: int) -> Optional[int]:
+    """High-water mark of this process plus those of its living descendants (an upper bound)."""
+    peak = kernel.peak_bytes(pid)
+    if peak is None:
+        return None
+    others = [kernel.peak_bytes(child) or 0 for child in kernel.descendants(pid)]
+    return peak + sum(others)
+
+
+def _packages() -> List[str]:
+    """``name==version`` of every distribution that this process can import."""
+    try:
+        from importlib import metadata
+    except ImportError:  # Python 3.7
+        return []
+    found = {d.metadata["Name"]: d.version for d in metadata.distributions()}
+    return sorted("%s==%s" % item for item in found.items() if item[0])
+
+
+def _die_with_parent() -> None:
+    """Have the kernel kill us when the harness dies, and leave no core files behind."""
+    if not kernel.LINUX:
+        return
+    import ctypes
+    import resource
+    import signal
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    ctypes.CDLL(None).prctl(_TERMINATE_WITH_PARENT, signal.SIGKILL)
+    try:
+        # If memory runs out, the kernel takes us before the harness.
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+    except OSError:
+        pass
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

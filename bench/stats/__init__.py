@@ -1,0 +1,1 @@
+"""Uncertainty: what the pages that we happen to have say about pages in general. Seeded."""

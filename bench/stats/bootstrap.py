@@ -1,0 +1,40 @@
+"""The bootstrap over pages (Efron 1979): draw pages with replacement, look how a figure moves.
+
+A resample is how often each page was drawn, so that every figure that is a weighted mean over
+pages is one matrix product for all rows and resamples at once, and all rows see the same draws.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+RESAMPLES = 1000
+SEED = 20200101
+LEVEL = 0.95
+
+
+class Interval(NamedTuple):
+    """A figure's standard deviation and percentile interval; NaN where there is too little data."""
+
+    std: float
+    lo: float
+    hi: float
+
+
+def weights(pages: int, resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
+    """Return how often each page is drawn: shape (resamples, pages), each row sums to ``pages``."""
+    generator = np.random.default_rng(seed)
+    even = np.full(pages, 1.0 / pages)
+    return generator.multinomial(pages, even, size=resamples).astype(np.float64)
+
+
+def interval(draws: Floats, level: float = LEVEL) -> Interval:
+    """Return standard deviation and percentile interval of a figure's values over resamples."""
+    tail = (1.0 - level) / 2.0
+    lo, hi = np.quantile(draws, [tail, 1.0 - tail])
+    return Interval(float(np.std(draws, ddof=1)), float(lo), float(hi))

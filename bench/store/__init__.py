@@ -1,0 +1,1 @@
+"""Runs on disk: written once, append-only while under way, read through this package alone."""

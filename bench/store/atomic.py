@@ -1,0 +1,62 @@
+"""Files that are either whole or not there."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.model import BenchError
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary path beside ``path``; rename it over ``path`` if the block succeeds.
+
+    Raises ``BenchError`` naming the folder when it cannot be written.
+    """
+    with writing_to(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            temporary.chmod(0o644)
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in UTF-8, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file, whole or not at all."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+@contextlib.contextmanager
+def writing_to(folder: Path) -> Iterator[None]:
+    """Turn the system's refusal to write into one line that says where and how to mend it."""
+    try:
+        yield
+    except PermissionError as error:
+        raise BenchError(
+            f"{folder} cannot be written ({error.strerror}); make it writable, or choose another "
+            "place with --results or --reports"
+        ) from error
+    except OSError as error:
+        raise BenchError(
+            f"writing to {folder} failed ({error.strerror or error}); make room or mend the disk, "
+            "then give the same command again: finished cells are kept"
+        ) from error
