@@ -18,7 +18,7 @@ from bench.run.plan import Plan
 from bench.run.supervise import Limits
 from bench.scoring import leaderboard, ngram
 from bench.scoring.leaderboard import Leaderboard
-from bench.store.atomic import write_json
+from bench.store.atomic import safe_name, write_json
 from bench.store.runs import RunFolder
 
 
@@ -115,12 +115,12 @@ def command(
     folder = _carried_out(plan, results, fresh=fresh, quiet=quiet)
     board = _scored(folder, plan, n=n, resamples=resamples, seed=seed)
     write_json(folder.path / "leaderboard.json", board.to_json())
-    files = write.write(board, reports)
+    files = write.write(board, reports / safe_name(plan.data_set.name))
     if as_json:
         options.print_json(board.to_json())
     else:
         terminal.show(board, options.console())
-        click.echo(f"\n{folder.path}\n{len(files)} tables and charts in {reports}")
+        click.echo(f"\n{folder.path}\n{len(files)} tables and charts in {files[0].parent}")
     asked_for = {row.label for row in plan.rows} if names else set()
     if any(missing.label in asked_for for missing in board.missing):
         context.exit(1)

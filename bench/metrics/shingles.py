@@ -11,7 +11,9 @@ does the rest in NumPy. That is exact (no hashing) and several times quicker tha
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +22,7 @@ import numpy.typing as npt
 from bench.metrics.tokens import tokenize
 
 N = 4
+_WORD_BITS = 63
 
 Ints = npt.NDArray[np.int64]
 
@@ -42,90 +45,79 @@ class PageScore:
 
 
 class GoldShingles:
-    """A gold text, prepared once for any number of extractions."""
+    """A gold text, prepared once for any number of extractions.
+
+    Not for use by several threads at once: new words get their numbers as they come.
+    """
 
     def __init__(self, text: str, n: int = N) -> None:
         self._n = n
-        self._numbers: dict[str, int] = {}
+        # Numbers grow with the words seen: a word's number is how many came before it.
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self._tokens = tokenize(text)
         self._ids = self._number(self._tokens)
+        self._bits = _WORD_BITS // n
+        self._values, self._counts = np.unique(
+            _shifted(self._ids, n, self._bits), return_counts=True
+        )
 
     def score(self, text: str) -> PageScore:
         """Return counts and exactness of an extracted text."""
         tokens = tokenize(text)
         if tokens == self._tokens:
             return PageScore(Counts(1.0 if tokens else 0.0, 0.0, 0.0), exact=True)
-        return PageScore(self._counts(self._number(tokens)), exact=False)
+        extracted = self._number(tokens)
+        tp = self._overlap(extracted)
+        fp, fn = _total(extracted, self._n) - tp, _total(self._ids, self._n) - tp
+        whole = tp + fp + fn
+        return PageScore(Counts(tp / whole, fp / whole, fn / whole), exact=False)
 
     def _number(self, tokens: list[str]) -> Ints:
-        numbers = self._numbers
-        return np.fromiter(
-            (numbers.setdefault(token, len(numbers)) for token in tokens), np.int64, len(tokens)
-        )
+        return np.fromiter(map(self._numbers.__getitem__, tokens), np.int64, len(tokens))
 
-    def _counts(self, extracted: Ints) -> Counts:
-        both = _shingles(self._ids, extracted, self._n, len(self._numbers))
-        gold_total = both.gold.size
-        extracted_total = both.extracted.size
-        tp = _overlap(both.gold, both.extracted)
-        fp, fn = extracted_total - tp, gold_total - tp
-        whole = tp + fp + fn
-        return Counts(tp / whole, fp / whole, fn / whole)
-
-
-class _Pair(NamedTuple):
-    gold: Ints
-    extracted: Ints
-
-
-def _shingles(gold: Ints, extracted: Ints, n: int, vocabulary: int) -> _Pair:
-    """Return each side's shingles as integers: equal shingles, equal integers."""
-    if gold.size < n or extracted.size < n:
-        # A short text has one shingle of its own length, marked as such by its padding.
-        gold, extracted = (_padded(ids, n, vocabulary) for ids in (gold, extracted))
-        vocabulary += 1
-    if vocabulary**n < 2**63:
-        return _Pair(_digits(gold, n, vocabulary), _digits(extracted, n, vocabulary))
-    # Too many words for n digits in 63 bits: rank the shingles one token at a time.
-    return _ranked(gold, extracted, n)
+    def _overlap(self, extracted: Ints) -> int:
+        """Return Σ min(g, e): the size of the intersection of the two multisets."""
+        if _total(self._ids, self._n) == 0 or extracted.size == 0:
+            return 0
+        lengths = {min(self._ids.size, self._n), min(extracted.size, self._n)}
+        if len(lengths) > 1:
+            # A text shorter than n has one shingle of its own length: it equals no longer one.
+            return 0
+        if len(self._numbers) < 2**self._bits:
+            values, counts = self._values, self._counts
+            found = _shifted(extracted, self._n, self._bits)
+        else:
+            ours, found = _ranked(self._ids, extracted, self._n)
+            values, counts = np.unique(ours, return_counts=True)
+        found = np.sort(found)
+        there = np.searchsorted(found, values, "right") - np.searchsorted(found, values, "left")
+        return int(np.minimum(counts, there).sum())
 
 
-def _padded(ids: Ints, n: int, filler: int) -> Ints:
-    if ids.size == 0 or ids.size >= n:
-        return ids
-    return np.concatenate([ids, np.full(n - ids.size, filler, np.int64)])
+def _total(ids: Ints, n: int) -> int:
+    """Return how many shingles a text has."""
+    return max(ids.size - n + 1, min(ids.size, 1))
 
 
-def _digits(ids: Ints, n: int, base: int) -> Ints:
-    count = max(0, ids.size - n + 1)
-    code = np.zeros(count, np.int64)
-    for place in range(n):
-        code = code * base + ids[place : place + count]
+def _shifted(ids: Ints, n: int, bits: int) -> Ints:
+    """Return a text's shingles as integers, each word's number in its own bits."""
+    size = min(n, ids.size)
+    total = _total(ids, n)
+    code = np.zeros(total, np.int64)
+    for place in range(size):
+        code = (code << bits) | ids[place : place + total]
     return code
 
 
-def _ranked(gold: Ints, extracted: Ints, n: int) -> _Pair:
-    sides = [ids[: max(0, ids.size - n + 1)] for ids in (gold, extracted)]
-    border = sides[0].size
-    code = np.concatenate(sides)
-    for place in range(1, n):
-        following = [
-            ids[place : place + side.size]
-            for ids, side in zip((gold, extracted), sides, strict=True)
-        ]
-        step = np.concatenate(following)
-        base = int(step.max(initial=0)) + 1
-        _, code = np.unique(code * base + step, return_inverse=True)
-    return _Pair(code[:border], code[border:])
+def _ranked(gold: Ints, extracted: Ints, n: int) -> tuple[Ints, Ints]:
+    """Return both sides' shingles as integers, for more words than n numbers in 63 bits can tell.
 
-
-def _overlap(gold: Ints, extracted: Ints) -> int:
-    """Return Σ min(g, e) over two lists of shingles: the size of the multisets' intersection."""
-    if not gold.size or not extracted.size:
-        return 0
-    g_values, g_counts = np.unique(gold, return_counts=True)
-    e_values, e_counts = np.unique(extracted, return_counts=True)
-    _, at_gold, at_extracted = np.intersect1d(
-        g_values, e_values, assume_unique=True, return_indices=True
-    )
-    return int(np.minimum(g_counts[at_gold], e_counts[at_extracted]).sum())
+    Grown one word at a time; after each, the shingles so far are numbered anew from zero.
+    """
+    size = min(n, gold.size)
+    border, rest = _total(gold, n), _total(extracted, n)
+    code = np.concatenate([gold[:border], extracted[:rest]])
+    for place in range(1, size):
+        step = np.concatenate([gold[place : place + border], extracted[place : place + rest]])
+        _, code = np.unique(code * (int(step.max()) + 1) + step, return_inverse=True)
+    return code[:border], code[border:]

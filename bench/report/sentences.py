@@ -30,10 +30,14 @@ def method(board: Leaderboard) -> str:
 def notes(board: Leaderboard) -> list[str]:
     """Return what a reader has to know before quoting a figure."""
     found = [SMOKE] if board.gold["smoke"] else []
-    moved = board.page_f1_disagreements
+    moved = board.moved_by_page_f1
     if moved:
-        shown = ", ".join(moved[:6]) + (f" and {len(moved) - 6} more" if len(moved) > 6 else "")
-        found.append(f"By page F1 the order differs for {shown}.")
+        ranked = sum(line.rank is not None for line in board.lines)
+        label, place, by_page = moved[0]
+        found.append(
+            f"By page F1 the order differs for {len(moved)} of {ranked}; most for {label}, "
+            f"from place {place} to {by_page}."
+        )
     if not board.timings_ranked:
         found.append("Timings are contended (workers ran side by side) and not to be compared.")
     tried = [

@@ -1,11 +1,11 @@
-"""The leaderboard on a terminal: within 100 columns, narrower ones lose the least needed first."""
+"""The leaderboard on a terminal: as many columns as fit, the least needed left out first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from rich import box
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -19,8 +19,8 @@ from bench.scoring.leaderboard import Leaderboard, Line
 class _Column(NamedTuple):
     title: str
     value: Callable[[Line], str]
-    needs: int
-    """Shown from this terminal width on."""
+    needed: int
+    """The higher, the sooner it is left out on a narrow terminal; 0 is never left out."""
     left: bool = False
 
 
@@ -33,49 +33,78 @@ def _margin(line: Line) -> str:
     return f"±{(f1.hi - f1.lo) / 2 * 100:.1f}"
 
 
-_QUALITY = [
+_OUTCOMES = "not ok"
+_COLUMNS = [
     _Column("#", lambda line: str(line.rank or ""), 0),
     _Column("extractor", lambda line: plain(line.label), 0, left=True),
     _Column("F1", _figure("f1"), 0),
-    _Column("±", _margin, 0),
-    _Column("prec", _figure("precision"), 0),
-    _Column("rec", _figure("recall"), 0),
-    _Column("acc", _figure("accuracy"), 80),
-    _Column("exact", _figure("exact"), 110),
-    _Column("pageF1", _figure("page_f1"), 60),
+    _Column("±", _margin, 1),
+    _Column("prec", _figure("precision"), 3),
+    _Column("rec", _figure("recall"), 3),
+    _Column("acc", _figure("accuracy"), 5),
+    _Column("exact", _figure("exact"), 8),
+    _Column("page\nF1", _figure("page_f1"), 4),
+    _Column("ms/\npage", lambda line: milliseconds(line.cost.ms_per_page) if line.cost else "", 2),
+    _Column(
+        "ms\np95", lambda line: milliseconds(line.cost.ms_per_page_p95) if line.cost else "", 8
+    ),
+    _Column("time\ns", lambda line: seconds(line.cost.wall_s) if line.cost else "", 5),
+    _Column("CPU\n%", lambda line: number(line.cost.cpu_percent) if line.cost else "", 6),
+    _Column("RAM\n%", lambda line: number(line.cost.ram_percent, 1) if line.cost else "", 6),
+    _Column("MiB", lambda line: mib(line.cost.rss_peak_bytes) if line.cost else "", 7),
+    _Column(_OUTCOMES, lambda line: sentences.outcomes(dict(line.outcomes)), 2, left=True),
 ]
-_COST = [
-    _Column("ms/page", lambda line: milliseconds(line.cost.ms_per_page) if line.cost else "", 60),
-    _Column("time s", lambda line: seconds(line.cost.wall_s) if line.cost else "", 90),
-    _Column("CPU %", lambda line: number(line.cost.cpu_percent) if line.cost else "", 80),
-    _Column("RAM %", lambda line: number(line.cost.ram_percent, 1) if line.cost else "", 80),
-    _Column("MiB", lambda line: mib(line.cost.rss_peak_bytes) if line.cost else "", 110),
-]
-_OUTCOMES = _Column("not ok", lambda line: sentences.outcomes(dict(line.outcomes)), 70, left=True)
+_GAP = 1
+_OUTCOMES_WIDTH = 9
+"""Room for one kind of outcome; rows with more fold."""
 
 
 def leaderboard(board: Leaderboard, width: int) -> RenderableType:
-    """Return what ``rich`` prints."""
-    with_cost = any(line.cost for line in board.lines)
-    columns = [*_QUALITY, *(_COST if with_cost else []), _OUTCOMES]
-    columns = [column for column in columns if column.needs <= width]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True)
-    for column in columns:
-        table.add_column(
-            column.title,
-            justify="left" if column.left else "right",
-            no_wrap=column is not _OUTCOMES,
-            overflow="ellipsis" if column.left else "fold",
-        )
+    """Return what ``rich`` prints on a terminal of this width."""
+    shown = _fitting(board, width)
+    table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
+    for title, column in shown.items():
+        # The last column may fold, every other is as wide as what it holds.
+        last = title == list(shown)[-1]
+        side: Literal["left", "right"] = "left" if column.left else "right"
+        table.add_column(_on_two_lines(title), justify=side, no_wrap=not last)
     for line in board.lines:
         style = "dim" if line.rank is None else "bold" if line.rank == 1 else ""
-        table.add_row(*(Text(column.value(line)) for column in columns), style=style)
-    parts: list[RenderableType] = [Text(sentences.heading(board), style="bold"), table]
+        table.add_row(*(Text(column.value(line)) for column in shown.values()), style=style)
+    parts: list[RenderableType] = [
+        Text(sentences.heading(board), style="bold"),
+        Padding(table, (1, 0)),
+    ]
     if board.missing:
         parts.append(_missing(board))
     parts.append(Text(sentences.method(board), style="dim"))
     parts.extend(Text(f"• {note}") for note in sentences.notes(board))
     return Group(*parts)
+
+
+def _on_two_lines(title: str) -> str:
+    """Return a heading that stands on the lower of two lines, or on both."""
+    return title if "\n" in title else f"\n{title}"
+
+
+def _fitting(board: Leaderboard, width: int) -> dict[str, _Column]:
+    """Return the columns that have something to show, as many as the width holds."""
+    widths = {
+        column.title: max(
+            map(cell_len, [*column.title.split("\n"), *map(column.value, board.lines)])
+        )
+        for column in _COLUMNS
+        if any(column.value(line) for line in board.lines)
+    }
+    shown = {column.title: column for column in _COLUMNS if column.title in widths}
+    if _OUTCOMES in widths:
+        widths[_OUTCOMES] = min(widths[_OUTCOMES], _OUTCOMES_WIDTH)
+    for column in sorted(shown.values(), key=lambda column: -column.needed):
+        room = sum(widths[title] + _GAP for title in shown)
+        if room <= width or not column.needed:
+            break
+        del shown[column.title]
+    return shown
 
 
 def _missing(board: Leaderboard) -> RenderableType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import shutil
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ from bench import paths
 
 TOKEN = "BENCH_WORKER"  # noqa: S105
 """Environment variable that marks a worker and all its descendants, wherever they hide."""
+
+_SWEEPS = 10
 
 _PASSED_ON = (
     "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "LD_LIBRARY_PATH", "JAVA_HOME",
@@ -61,12 +65,17 @@ def sweep(token: str) -> None:
 
     A worker's token starts with its run's, so this clears one worker or all that is left of a run.
     """
-    for process in psutil.process_iter():
-        try:
-            if process.environ().get(TOKEN, "").startswith(token):
-                process.kill()
-        except (psutil.Error, OSError):
-            continue
+    # Again until there is none: they may fork while we look, and write until they are gone.
+    for _ in range(_SWEEPS):
+        found = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error, OSError):
+                if process.environ().get(TOKEN, "").startswith(token):
+                    process.kill()
+                    found.append(process)
+        if not found:
+            break
+        psutil.wait_procs(found, timeout=1.0)
     for folder in Path(tempfile.gettempdir()).glob(f"{token}*"):
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -84,6 +93,12 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "python_build": sys.version,
     }
+
+
+def packages() -> list[str]:
+    """Return ``name==version`` of every distribution that workers can import."""
+    found = {each.metadata["Name"]: each.version for each in metadata.distributions()}
+    return sorted(f"{name}=={version}" for name, version in found.items() if name)
 
 
 def load_average() -> float:

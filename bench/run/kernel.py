@@ -53,6 +53,17 @@ def descendants(pid: int) -> List[int]:
     return found
 
 
+def has_children() -> bool:
+    """Whether this process has children, living or not yet reaped: one system call."""
+    if not LINUX:
+        return False
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
 def cpu_s(pid: int) -> float:
     """Return user + system time in seconds of a process, its threads, and its reaped children.
 
@@ -83,8 +94,8 @@ def children_cpu_s() -> float:
     if resource is not None:
         reaped = resource.getrusage(resource.RUSAGE_CHILDREN)
         total += reaped.ru_utime + reaped.ru_stime
-    for pid in descendants(os.getpid()):
-        total += cpu_s(pid)
+    if has_children():
+        total += sum(cpu_s(pid) for pid in descendants(os.getpid()))
     return total
 
 
@@ -113,6 +124,14 @@ def reset_peak(pid: int) -> bool:
     return True
 
 
+def reset_own_tree_peak() -> bool:
+    """Set the high-water marks of this process and its living descendants back."""
+    if has_children():
+        for pid in descendants(os.getpid()):
+            reset_peak(pid)
+    return reset_peak(os.getpid())
+
+
 def peak_bytes(pid: int) -> Optional[int]:
     """Return a process's resident high-water mark in bytes, None where unknown or gone."""
     try:
@@ -121,6 +140,14 @@ def peak_bytes(pid: int) -> Optional[int]:
         return None
     at = status.find(b"VmHWM:")
     return int(status[at + 6 :].split(None, 1)[0]) * 1024 if at >= 0 else None
+
+
+def own_tree_peak_bytes() -> Optional[int]:
+    """Return the high-water marks of this process and its living descendants (an upper bound)."""
+    peak = peak_bytes(os.getpid())
+    if peak is None or not has_children():
+        return peak
+    return peak + sum(peak_bytes(pid) or 0 for pid in descendants(os.getpid()))
 
 
 def refused_routes() -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Tuple
+from typing import Any, Optional, Tuple
 
 from bench.run import kernel
 
@@ -37,16 +37,24 @@ def shut() -> str:
     return NAMESPACE if in_namespace else REFUSED
 
 
+def python_attempts() -> int:
+    """Return how often Python code in this process has tried to reach the network so far."""
+    return _attempts
+
+
 def attempts() -> int:
-    """Return how often this process has tried to reach the network so far.
+    """Return how often this process and its children have tried to reach the network so far.
 
     The kernel counts what compiled code tries, the audit hook what Python code tries; they see
     much the same attempts, so the greater number is the better one.
     """
+    if _at_start is None:
+        return _attempts
     return max(_attempts, kernel.refused_routes() - _at_start)
 
 
-_at_start = 0
+_at_start = None  # type: Optional[int]
+"""The kernel's count when our namespace was new; None where we share the machine's."""
 
 
 def _enter_namespace() -> bool:

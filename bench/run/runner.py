@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 import queue
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,7 +15,7 @@ from typing import Any, Protocol
 import psutil
 
 from bench import registry
-from bench.model import BenchError, Cell, Outcome, Usage
+from bench.model import BenchError, Cell, GoldPage, Outcome, Usage
 from bench.registry import Row
 from bench.run import environment, network
 from bench.run.plan import Plan
@@ -53,9 +55,10 @@ def execute(plan: Plan, folder: RunFolder, events: Events) -> None:
     """Run all cells of a plan that the folder does not hold yet, then fold the journals.
 
     Interrupted in any way, the folder keeps every finished cell, and executing the same plan
-    over it goes on. Raises ``BenchError`` when the disk refuses.
+    over it goes on. Raises ``BenchError`` when the disk refuses, or another process is at it.
     """
-    _Run(plan, folder, events).carry_out()
+    with folder.alone():
+        _Run(plan, folder, events).carry_out()
 
 
 def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
@@ -124,7 +127,7 @@ def _first_manifest(plan: Plan, folder: RunFolder) -> dict[str, Any]:
         "machine_id": f"{machine['cpu']} × {machine['threads']}, {machine['memory_bytes']}",
         "load": [],
         "rows": [_row_facts(row) for row in plan.rows],
-        "environments": {},
+        "packages": environment.packages(),
         "sampler": [],
         "network": [],
         "warnings": [],
@@ -152,6 +155,7 @@ def _row_facts(row: Row) -> dict[str, Any]:
         "remedy": adapter.remedy,
         "starts": [],
         "cpu_total_s": 0.0,
+        "network_attempts": 0,
     }
 
 
@@ -167,7 +171,9 @@ class _Run:
         self._stopping = threading.Event()
         self._journals: dict[str, Journal] = {}
         self._workers: dict[str, Worker] = {}
-        self._token = f"bench-{folder.id}"
+        # Of the whole path: runs of other folders may have begun in the same second.
+        place = hashlib.sha256(str(folder.path.resolve()).encode()).hexdigest()[:12]
+        self._token = f"bench-{place}"
 
     def carry_out(self) -> None:
         plan, manifest = self._plan, self._manifest
@@ -219,11 +225,11 @@ class _Run:
         todo = [page_id for page_id in self._plan.data_set.ids if (page_id, 0) not in done]
         if not todo or not self._open(row):
             return
-        for page_id in todo:
+        pages = _Pages(self._plan)
+        for page_id, following in zip(todo, [*todo[1:], None], strict=True):
+            self._cell(row, pages.take(page_id), 0, meanwhile=lambda: pages.fetch(following))  # noqa: B023
             if self._stopping.is_set():
                 return
-            if not self._cell(row, page_id, 0):
-                break
         self._stop_worker(row.key)
 
     def _take_turns(self) -> None:
@@ -233,11 +239,10 @@ class _Run:
         rows = [r for r in self._plan.rows if len(done[r.key]) < everything and self._open(r)]
         for repeat in range(self._plan.repeats):
             for page_id in self._plan.data_set.ids:
-                rows = [
-                    row
-                    for row in rows
-                    if (page_id, repeat) in done[row.key] or self._cell(row, page_id, repeat)
-                ]
+                item = self._plan.data_set.read(page_id)
+                for row in rows:
+                    if (page_id, repeat) not in done[row.key]:
+                        self._cell(row, item, repeat)
 
     def _side_by_side(self) -> None:
         """Several rows at once, each in its own worker."""
@@ -309,35 +314,31 @@ class _Run:
         with self._lock:
             for phases in worker.phases:
                 start = dataclasses.asdict(phases)
-                packages = list(start.pop("packages"))
-                if packages:
-                    self._note_packages(facts, packages)
                 facts["starts"].append(start)
                 if start["network"] not in self._manifest["network"]:
                     self._manifest["network"].append(start["network"])
             facts["cpu_total_s"] += worker.cpu_total_s
+            facts["network_attempts"] += worker.network_attempts
 
-    def _note_packages(self, facts: dict[str, Any], packages: list[str]) -> None:
-        """Rows that share an environment share its list."""
-        known = self._manifest["environments"]
-        for name, each in known.items():
-            if each == packages:
-                facts["environment"] = name
-                return
-        facts["environment"] = f"environment-{len(known) + 1}"
-        known[facts["environment"]] = packages
-
-    def _cell(self, row: Row, page_id: str, repeat: int) -> bool:
-        """Run one cell and put it on disk; False when the row cannot go on."""
+    def _cell(
+        self,
+        row: Row,
+        item: GoldPage,
+        repeat: int,
+        *,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Run one cell and put it on disk."""
         if self._sampler.failure is not None:
             raise BenchError(f"sampling stopped: {self._sampler.failure}")
-        item = self._plan.data_set.read(page_id)
         page = item.page
         payload = page.html
         if row.adapter.accepts == "gold":
             payload = (item.gold.text or "").encode("utf-8")
         try:
-            result = self._workers[row.key].extract(payload, page.url, page.encoding)
+            result = self._workers[row.key].extract(
+                payload, page.url, page.encoding, meanwhile=meanwhile
+            )
             outcome, text, usage = result.outcome, result.text, result.usage
             diagnostics, attempts = result.diagnostics, result.network_attempts
         except LoadFailed as error:
@@ -345,11 +346,11 @@ class _Run:
             outcome, text, usage, attempts = Outcome.CRASH, "", Usage(0.0, 0.0), 0
             diagnostics = f"the worker could not be started again: {error.reason}"
         if self._stopping.is_set():
-            return False
+            return
         cell = Cell(
             row=row.key,
-            page_id=page_id,
-            page_hash=self._plan.page_hash(row, page_id),
+            page_id=page.id,
+            page_hash=self._plan.page_hash(row, page.id),
             repeat=repeat,
             outcome=outcome,
             text=text,
@@ -359,12 +360,33 @@ class _Run:
         )
         self._journals[row.key].append(runs.record(cell))
         self._events.cell_done(row, cell)
-        return True
 
     def _sync(self) -> None:
         """Have what is journalled survive a power cut too (called by the sampler's thread)."""
         for journal in list(self._journals.values()):
             journal.sync()
+
+
+class _Pages:
+    """Reads a page while the one before it is with the worker.
+
+    In a measured pass nothing is read ahead: there the machine belongs to the extractor.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._data_set = plan.data_set
+        self._ahead: GoldPage | None = None
+
+    def take(self, page_id: str) -> GoldPage:
+        """Return a page, whether it was read ahead or not."""
+        item, self._ahead = self._ahead, None
+        return item if item and item.page.id == page_id else self._data_set.read(page_id)
+
+    def fetch(self, page_id: str | None) -> None:
+        """Read a page ahead. One that cannot be read is found out about when it is taken."""
+        if page_id is not None:
+            with contextlib.suppress(BenchError):
+                self._ahead = self._data_set.read(page_id)
 
 
 def _sample_record(sample: Sample) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import psutil
 
+from bench.model import BenchError
 from bench.run import kernel
 
 INTERVAL_S = 0.05
@@ -143,7 +144,7 @@ class Sampler:
                     if sample is not None:
                         self._sink(sample)
                 self._on_tick()
-            except OSError as error:  # a full disk: the runner stops at its next cell
+            except (OSError, BenchError) as error:  # a full disk: the runner stops at its next cell
                 self.failure = error
                 return
 

@@ -12,10 +12,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from bench.model import Outcome, Usage
 from bench.registry import Row
@@ -55,7 +57,6 @@ class Phases:
     python: str
     network: str
     kernel_peak: bool
-    packages: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -99,21 +100,44 @@ class Worker:
         self._token = token
         self._pin = pin
         self._process: _Process | None = None
+        self._newest: _Process | None = None
+        self._warms_up = True
+        self._aborted = False
         self.phases: list[Phases] = []
         """One for each time it was started."""
         self.cpu_total_s = 0.0
         """User and system time of all its processes from start to end, by the kernel's account."""
+        self.network_attempts = 0
+        """Attempts to reach the network over its life, compiled code's included."""
 
     def start(self, *, warm_up: bool = True) -> None:
         """Start and load. Raises ``LoadFailed``."""
         if self._process is not None:
             return
+        process, phases = self._loaded()
+        if warm_up and self._warms_up:
+            try:
+                usage = process.extract(WARM_UP, None, None, self._limits.load_s).usage
+                cpu_s = phases.cpu_s + usage.cpu_s
+                phases = replace(phases, warm_up_s=usage.wall_s, cpu_s=cpu_s)
+            except (_Late, _Dead):
+                # It loads, but pages are too much for it: that is for its cells to show.
+                self._warms_up = False
+                process.kill()
+                process, phases = self._loaded()
+            except BaseException:
+                process.kill()
+                raise
+        self.phases.append(phases)
+        self._process = process
+
+    def _loaded(self) -> tuple[_Process, Phases]:
+        if self._aborted:
+            raise LoadFailed("stopped", None, "")
         process = _Process(self._row, self._limits, self._sampler, self._token, self._pin)
+        self._newest = process
         try:
-            phases = process.load(self._row, packages=not self.phases)
-            if warm_up:
-                warmed = process.extract(WARM_UP, None, None, self._limits.load_s)
-                phases = replace(phases, warm_up_s=warmed.usage.wall_s)
+            return process, process.load(self._row)
         except _Late:
             process.kill()
             raise LoadFailed(f"not loaded within {self._limits.load_s:g} s", None, "") from None
@@ -123,17 +147,26 @@ class Worker:
         except BaseException:
             process.kill()
             raise
-        self.phases.append(phases)
-        self._process = process
 
-    def extract(self, payload: bytes, url: str | None, encoding: str | None) -> Result:
-        """Run one page; whatever happens is a result. Raises ``LoadFailed`` on a restart that fails."""
+    def extract(
+        self,
+        payload: bytes,
+        url: str | None,
+        encoding: str | None,
+        *,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> Result:
+        """Run one page; whatever happens is a result.
+
+        ``meanwhile`` is called while the worker is at it. Raises ``LoadFailed`` when the worker
+        had to be started again and could not be.
+        """
         self.start()
         process = self._process
         assert process is not None  # noqa: S101
         before = time.perf_counter()
         try:
-            return process.extract(payload, url, encoding, self._limits.page_s)
+            return process.extract(payload, url, encoding, self._limits.page_s, meanwhile)
         except _Late:
             spent = _usage_of_the_dead(process, before)
             diagnostics = process.kill()
@@ -152,7 +185,8 @@ class Worker:
 
     def abort(self) -> None:
         """End the worker at once, from another thread: whoever waits for it sees it die."""
-        process = self._process
+        self._aborted = True
+        process = self._newest
         if process is not None:
             process.end_at_once()
 
@@ -161,7 +195,9 @@ class Worker:
         if self._process is None:
             return
         process, self._process = self._process, None
-        self.cpu_total_s += process.stop()
+        totals = process.stop()
+        self.cpu_total_s += totals.get("cpu_s", 0.0)
+        self.network_attempts += totals.get("network_attempts", 0)
 
 
 def _usage_of_the_dead(process: _Process, before: float) -> Usage:
@@ -181,6 +217,7 @@ class _Process:
         self._limits = limits
         self._sampler = sampler
         self.over_cap = False
+        self._family: list[psutil.Process] = []
         self._began = time.perf_counter()
         self._home = environment.worker_home(token)
         ours, theirs = socket.socketpair()
@@ -206,7 +243,7 @@ class _Process:
         self.watch = Watch(row.key, self._popen.pid, limits.memory_bytes, self._end_over_cap)
         self._sampler.watch(self.watch)
 
-    def load(self, row: Row, *, packages: bool) -> Phases:
+    def load(self, row: Row) -> Phases:
         """Wait for the worker's greeting and have it load the extractor."""
         hello, _ = self._receive(time.monotonic() + self._limits.load_s)
         start_s = time.perf_counter() - self._began
@@ -215,7 +252,6 @@ class _Process:
             "adapter": str(row.adapter.path),
             "name": row.adapter.name,
             "settings": dict(row.settings),
-            "packages": packages,
         }
         loaded, _ = self._ask(request, b"", self._limits.load_s)
         if loaded["op"] == "failed":
@@ -230,18 +266,25 @@ class _Process:
             python=hello["python"],
             network=hello["network"],
             kernel_peak=hello["kernel_peak"],
-            packages=tuple(loaded["packages"]),
         )
 
     def extract(
-        self, payload: bytes, url: str | None, encoding: str | None, deadline_s: float
+        self,
+        payload: bytes,
+        url: str | None,
+        encoding: str | None,
+        deadline_s: float,
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> Result:
+        """Hand over one page and wait for its text."""
         self.watch.reset()
         self._diagnostics.mark()
+        request = {"op": "extract", "url": url, "encoding": encoding}
+        deadline = time.monotonic() + deadline_s
         before = time.perf_counter()
-        header, text = self._ask(
-            {"op": "extract", "url": url, "encoding": encoding}, payload, deadline_s
-        )
+        self._send(request, payload, deadline)
+        meanwhile()
+        header, text = self._receive(deadline)
         whole_s = time.perf_counter() - before
         try:
             peaks = [header["rss_peak_bytes"], self.watch.peak_bytes or None]
@@ -263,29 +306,38 @@ class _Process:
         except (KeyError, ValueError) as error:
             raise _Dead from error
 
-    def stop(self) -> float:
-        """Say goodbye, return the CPU time that the kernel charged for the whole worker."""
-        total = 0.0
+    def stop(self) -> dict[str, Any]:
+        """Say goodbye, return what the worker says of its whole life."""
+        self._note_family()
+        totals: dict[str, Any] = {}
         with contextlib.suppress(_Late, _Dead):
-            answer, _ = self._ask({"op": "bye"}, b"", 5.0)
-            total = float(answer["cpu_s"])
+            totals, _ = self._ask({"op": "bye"}, b"", 5.0)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(self._limits.grace_s)
         self.kill()
-        return total
+        return totals
 
     def kill(self) -> str:
         """End the worker and all that it started: TERM, grace, KILL. Return its last words."""
         self._sampler.forget(self.watch)
+        self._note_family()
         if self._popen.poll() is None:
             self._signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(self._limits.grace_s)
         self._signal(signal.SIGKILL)
         self._popen.wait()
+        for each in self._family:
+            with contextlib.suppress(psutil.Error):
+                each.kill()
         environment.sweep(self._home.name)
         self._socket.close()
         return self._diagnostics.close()
+
+    def _note_family(self) -> None:
+        """Remember who descends from the worker, while it lives: they may have left its group."""
+        with contextlib.suppress(psutil.Error):
+            self._family.extend(psutil.Process(self._popen.pid).children(recursive=True))
 
     def post_mortem(self) -> tuple[Outcome, str]:
         """What a worker died of, and its last words."""
@@ -320,11 +372,11 @@ class _Process:
         self, request: Mapping[str, Any], payload: bytes, deadline_s: float
     ) -> tuple[dict[str, Any], bytes]:
         deadline = time.monotonic() + deadline_s
-        self._send(channel.pack(dict(request), payload), deadline)
+        self._send(request, payload, deadline)
         return self._receive(deadline)
 
-    def _send(self, message: bytes, deadline: float) -> None:
-        view = memoryview(message)
+    def _send(self, request: Mapping[str, Any], payload: bytes, deadline: float) -> None:
+        view = memoryview(channel.pack(dict(request), payload))
         while view:
             try:
                 view = view[self._socket.send(view) :]

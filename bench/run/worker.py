@@ -15,10 +15,11 @@ import builtins
 import importlib.util
 import os
 import platform
+import signal
 import sys
 import time
 import traceback
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 from bench.decode import decode
 from bench.extractor import Extractor
@@ -30,7 +31,9 @@ TEXT_LIMIT_BYTES = 256 << 20
 """A text beyond this is an error: no page holds that much."""
 
 _DIAGNOSTICS_CHARS = 4096
+_REASON_CHARS = 1024
 _TERMINATE_WITH_PARENT = 1
+_ADOPT_ORPHANS = 36
 
 
 def main(fd: int) -> None:
@@ -60,6 +63,7 @@ class _Worker:
         self._extractor = Extractor()
         self._has_peak_mark = kernel.reset_peak(os.getpid())
         self._attempts_seen = 0
+        self._children_cpu_s = 0.0
         self._home = os.getcwd()
 
     def hello(self) -> Dict[str, Any]:
@@ -96,37 +100,39 @@ class _Worker:
                 "diagnostics": _describe(error),
             }
         whole = time.perf_counter() - before
+        self._children_cpu_s = kernel.children_cpu_s()
         return {
             "op": "loaded",
             "import_s": imports.seconds,
             "load_s": whole - imports.seconds,
             "cpu_s": kernel.own_tree_cpu_s() - before_cpu,
             "rss_bytes": kernel.rss_bytes(os.getpid()),
-            "packages": _packages() if request["packages"] else [],
         }
 
     def extract(self, request: Dict[str, Any], html: bytes) -> Answer:
         page, decode_s = self._page(request, html)
         pid = os.getpid()
-        kernel.reset_peak(pid)
+        kernel.reset_own_tree_peak()
         text, failure = None, None  # type: Any, Optional[BaseException]
         url, run = request["url"], self._extractor.extract
-        before_cpu = kernel.children_cpu_s() + time.process_time()
+        before_cpu = self._children_cpu_s + time.process_time()
         before = time.perf_counter()
         try:
             text = run(page, url)
         except BaseException as error:
             failure = error
         wall_s = time.perf_counter() - before
-        cpu_s = time.process_time() + kernel.children_cpu_s() - before_cpu
-        peak = _tree_peak_bytes(pid) if self._has_peak_mark else None
+        own_cpu_s = time.process_time()
+        self._children_cpu_s = kernel.children_cpu_s()
+        cpu_s = own_cpu_s + self._children_cpu_s - before_cpu
+        peak = kernel.own_tree_peak_bytes() if self._has_peak_mark else None
         if os.getpid() != pid:
             return {}, b""
         outcome, payload, diagnostics = _classify(text, failure)
         # What the page left behind, not what it is still holding on to for us.
         del page, text, failure
         self._tidy()
-        attempts, seen = network.attempts(), self._attempts_seen
+        attempts, seen = network.python_attempts(), self._attempts_seen
         self._attempts_seen = attempts
         header = {
             "op": "text",
@@ -142,7 +148,11 @@ class _Worker:
         return header, payload
 
     def bye(self) -> Dict[str, Any]:
-        return {"op": "bye", "cpu_s": kernel.own_tree_cpu_s()}
+        return {
+            "op": "bye",
+            "cpu_s": kernel.own_tree_cpu_s(),
+            "network_attempts": network.attempts(),
+        }
 
     def _page(self, request: Dict[str, Any], html: bytes) -> Tuple[Any, float]:
         """What this extractor is handed, and the time that decoding took."""
@@ -156,6 +166,8 @@ class _Worker:
 
     def _tidy(self) -> None:
         """Undo what would make one page change the next."""
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
         try:
             os.chdir(self._home)
         except OSError:
@@ -215,21 +227,24 @@ def _classify(text: Any, failure: Optional[BaseException]) -> Tuple[str, bytes, 
         return "error", b"", "extract() returned %s, not str" % type(text).__name__
     diagnostics = ""
     try:
-        data = text.encode("utf-8")
+        # Of str itself: a subclass may do anything.
+        data = str.encode(text, "utf-8")
     except UnicodeEncodeError:
         data = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text).encode("utf-8")
         diagnostics = "lone surrogates in the text were replaced by U+FFFD"
     if len(data) > TEXT_LIMIT_BYTES:
         return "error", b"", "extract() returned %d bytes of text" % len(data)
-    if not text.strip():
+    if not str.strip(text):
         return "empty", b"", diagnostics
     return "ok", data, diagnostics
 
 
 def _one_line(error: BaseException) -> str:
-    message = " ".join(_message(error).split())
+    """Exception type and message, cut where it goes on and on, and fit to be written to a file."""
+    message = " ".join(_message(error)[:_DIAGNOSTICS_CHARS].split())[:_REASON_CHARS]
     kind = type(error).__name__
-    return "%s: %s" % (kind, message) if message else kind
+    line = "%s: %s" % (kind, message) if message else kind
+    return line.encode("utf-8", "replace").decode("utf-8")
 
 
 def _message(error: BaseException) -> str:
@@ -246,39 +261,22 @@ def _describe(error: BaseException) -> str:
         where = ["  %s:%d in %s" % (f.filename, f.lineno or 0, f.name) for f in reversed(frames)]
     except BaseException:
         where = []
-    text = "\n".join([_one_line(error)[:1024], *where])[:_DIAGNOSTICS_CHARS]
+    text = "\n".join([_one_line(error), *where])[:_DIAGNOSTICS_CHARS]
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _tree_peak_bytes(pid: int) -> Optional[int]:
-    """High-water mark of this process plus those of its living descendants (an upper bound)."""
-    peak = kernel.peak_bytes(pid)
-    if peak is None:
-        return None
-    others = [kernel.peak_bytes(child) or 0 for child in kernel.descendants(pid)]
-    return peak + sum(others)
-
-
-def _packages() -> List[str]:
-    """``name==version`` of every distribution that this process can import."""
-    try:
-        from importlib import metadata
-    except ImportError:  # Python 3.7
-        return []
-    found = {d.metadata["Name"]: d.version for d in metadata.distributions()}
-    return sorted("%s==%s" % item for item in found.items() if item[0])
-
-
 def _die_with_parent() -> None:
-    """Have the kernel kill us when the harness dies, and leave no core files behind."""
+    """Have the kernel kill us when the harness dies, hand us orphans, and write no core files."""
     if not kernel.LINUX:
         return
     import ctypes
     import resource
-    import signal
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    ctypes.CDLL(None).prctl(_TERMINATE_WITH_PARENT, signal.SIGKILL)
+    libc = ctypes.CDLL(None)
+    libc.prctl(_TERMINATE_WITH_PARENT, signal.SIGKILL)
+    # Orphans of an extractor's children become ours: they count, and they end with us.
+    libc.prctl(_ADOPT_ORPHANS, 1)
     try:
         # If memory runs out, the kernel takes us before the harness.
         with open("/proc/self/oom_score_adj", "w") as file:

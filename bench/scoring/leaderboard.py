@@ -111,11 +111,13 @@ class Leaderboard:
     machine: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def page_f1_disagreements(self) -> list[str]:
-        """Labels of the competitors whose place by page F1 is not their place by F1."""
+    def moved_by_page_f1(self) -> list[tuple[str, int, int]]:
+        """Label, place by F1 and place by page F1 of those whose places differ, most moved first."""
         ranked = [line for line in self.lines if line.rank is not None]
         by_page = sorted(ranked, key=lambda line: -line.figures["page_f1"].value)
-        return [a.label for a, b in zip(ranked, by_page, strict=True) if a.label != b.label]
+        places = [(each.label, ranked.index(each) + 1, at) for at, each in enumerate(by_page, 1)]
+        moved = [each for each in places if each[1] != each[2]]
+        return sorted(moved, key=lambda each: -abs(each[1] - each[2]))
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented form, for machines."""
@@ -168,7 +170,9 @@ def of_run(
                 outcomes=_outcomes(own[own["repeat"] == 0]["outcome"]),
                 figures=values[key],
                 cost=_cost(own, facts[key], manifest["machine"]["memory_bytes"]),
-                network_attempts=int(own["network_attempts"].sum()),
+                network_attempts=max(
+                    int(own["network_attempts"].sum()), facts[key]["network_attempts"]
+                ),
             )
         )
     missing = [

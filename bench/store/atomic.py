@@ -45,6 +45,11 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
+def safe_name(name: str) -> str:
+    """Return a data set's name fit for a file: letters, digits, ``-``, ``_`` and inner dots."""
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip(".") or "unnamed"
+
+
 @contextlib.contextmanager
 def writing_to(folder: Path) -> Iterator[None]:
     """Turn the system's refusal to write into one line that says where and how to mend it."""

@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -20,9 +21,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 from bench.model import BenchError, Cell, UsageError
 from bench.store import journal, schema
-from bench.store.atomic import replacing, write_json, writing_to
+from bench.store.atomic import replacing, safe_name, write_json, writing_to
 
 RUNNING, INTERRUPTED, FINISHED = "running", "interrupted", "finished"
 _BATCH = 256
@@ -86,6 +92,32 @@ class RunFolder:
         return bool(self.manifest["status"] == FINISHED)
 
     # -- under way --------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other processes from carrying out this run, and clear what a killed one left.
+
+        The lock is the kernel's and goes with its holder, however that dies. Raises
+        ``BenchError`` when another process holds it.
+        """
+        with writing_to(self.path):
+            folder = os.open(self.path, os.O_RDONLY)
+        try:
+            if fcntl is not None:
+                try:
+                    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise BenchError(
+                        f"{self.id} is under way in another process; wait for it, "
+                        "or run with --fresh"
+                    ) from None
+                except OSError:
+                    pass  # a file system without locks
+            for path in self.path.rglob(".*"):
+                path.unlink(missing_ok=True)
+            yield
+        finally:
+            os.close(folder)
 
     def journal(self, name: str) -> journal.Journal:
         """Open the journal of a row (by its key), or ``samples``, for appending."""
@@ -215,10 +247,9 @@ def now() -> str:
 def create(results: Path, name: str) -> RunFolder:
     """Make the folder of a new run; its id is the time and the data set's name."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-    safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
     with writing_to(results):
         for attempt in range(1000):
-            path = results / (f"{stamp}-{safe}" + (f"-{attempt + 1}" if attempt else ""))
+            path = results / (f"{stamp}-{safe_name(name)}" + (f"-{attempt + 1}" if attempt else ""))
             with contextlib.suppress(FileExistsError):
                 path.mkdir(parents=True)
                 return RunFolder(path)

@@ -1,0 +1,223 @@
+"""What the charts plot, apart from how: rows, points and the Pareto front as plain data."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bench.scoring.leaderboard import Cost, Figure, Leaderboard, Line
+
+FIGURES = {"f1": "F1", "precision": "Precision", "recall": "Recall", "accuracy": "Accuracy"}
+LOG_FROM = 20.0
+"""Times whose largest is more than this many times the smallest stand on a log axis."""
+LONGEST = 40
+"""Characters of a label; more lose their middle."""
+OUTLIER_SPAN = 0.4
+"""Only where F1 ranges more widely than this may an outlier leave the axis."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the leaderboard."""
+
+    label: str
+    rank: int | None
+
+    @property
+    def control(self) -> bool:
+        """True for a row that is no competitor."""
+        return self.rank is None
+
+
+@dataclass(frozen=True)
+class QualityRow(Row):
+    """One row of the quality chart."""
+
+    figures: Mapping[str, Figure]
+
+
+@dataclass(frozen=True)
+class TimeRow(Row):
+    """One row of the time chart."""
+
+    median_ms: float
+    p95_ms: float
+
+
+@dataclass(frozen=True)
+class Point(Row):
+    """One point of the chart of quality against time."""
+
+    ms: float
+    f1: float
+    lo: float
+    hi: float
+
+
+def clean(text: str, longest: int = LONGEST) -> str:
+    """Return ``text`` on one line, without control and format characters, middle cut if long."""
+    spaced = "".join(" " if each.isspace() else each for each in text)
+    kept = "".join(each for each in spaced if not unicodedata.category(each).startswith("C"))
+    line = " ".join(kept.split())
+    if len(line) > longest:
+        tail = (longest - 1) // 2
+        line = f"{line[: longest - 1 - tail]}…{line[-tail:]}"
+    return line or "?"
+
+
+def labels(lines: Sequence[Line]) -> list[str]:
+    """Return a printable label of each line, with the version where a label occurs twice."""
+    count = Counter(line.label for line in lines)
+    return [
+        clean(f"{line.label}@{line.version}" if count[line.label] > 1 else line.label)
+        for line in lines
+    ]
+
+
+def quality_rows(board: Leaderboard) -> list[QualityRow]:
+    """Return every line with its four quality figures, in the leaderboard's order."""
+    return [
+        QualityRow(label, line.rank, {name: line.figures[name] for name in FIGURES})
+        for label, line in zip(labels(board.lines), board.lines, strict=True)
+    ]
+
+
+def time_rows(board: Leaderboard) -> list[TimeRow]:
+    """Return the lines that have a cost, controls last.
+
+    Fastest first; contended timings are not ranked, so they keep the leaderboard's order.
+    """
+    rows = [
+        TimeRow(label, line.rank, cost.ms_per_page, cost.ms_per_page_p95)
+        for label, line, cost in _timed(board)
+    ]
+    if not board.timings_ranked:
+        return sorted(rows, key=lambda row: row.control)
+    return sorted(rows, key=lambda row: (row.control, row.median_ms, row.label))
+
+
+def points(board: Leaderboard) -> list[Point]:
+    """Return F1 and time of the lines that have a cost, in the leaderboard's order."""
+    return [
+        Point(label, line.rank, cost.ms_per_page, f1.value, f1.lo, f1.hi)
+        for label, line, cost in _timed(board)
+        if math.isfinite((f1 := line.figures["f1"]).value)
+    ]
+
+
+def pareto_front(competitors: Iterable[Point]) -> list[Point]:
+    """Return the points that no other beats: none is as fast and better, or faster and as good.
+
+    Fastest first, so F1 rises along it. Equal points are all on it; controls never are.
+    """
+    ranked = [each for each in competitors if not each.control]
+    front = [
+        each
+        for each in ranked
+        if not any(
+            other.ms <= each.ms
+            and other.f1 >= each.f1
+            and (other.ms, other.f1) != (each.ms, each.f1)
+            for other in ranked
+        )
+    ]
+    return sorted(front, key=lambda each: (each.ms, each.label))
+
+
+def stairs(front: Sequence[Point], until_ms: float) -> tuple[list[float], list[float]]:
+    """Return the front as steps: the best F1 to be had within a time, up to ``until_ms``."""
+    x, y = [], []
+    for here, there in zip(front, [*front[1:], None], strict=True):
+        x += [here.ms, there.ms if there else max(until_ms, here.ms)]
+        y += [here.f1, here.f1]
+    return x, y
+
+
+def leaders(competitors: Iterable[Point]) -> list[Point]:
+    """Return the best point of each extractor over its variants, best first."""
+    best: dict[str, Point] = {}
+    for each in sorted(competitors, key=lambda point: (-point.f1, point.ms, point.label)):
+        if not each.control:
+            best.setdefault(each.label.partition(":")[0], each)
+    return list(best.values())
+
+
+def outlier_floor(scores: Sequence[float]) -> float:
+    """Return below which F1 an extractor would squash the others; 0 where none does.
+
+    A fence one interquartile range below the lower quartile.
+    """
+    known = sorted(each for each in scores if math.isfinite(each))
+    if not known or known[-1] - known[0] <= OUTLIER_SPAN:
+        return 0.0
+    low, high = known[len(known) // 4], known[len(known) * 3 // 4]
+    return max(0.0, low - (high - low))
+
+
+def quality_floor(rows: Sequence[QualityRow]) -> float:
+    """Return where the quality axes begin: a tenth, below the intervals of all but outliers."""
+    ranked = [row for row in rows if not row.control] or list(rows)
+    fence = outlier_floor([row.figures["f1"].value for row in ranked])
+    ends = [
+        end
+        for row in ranked
+        if row.figures["f1"].value >= fence
+        for each in row.figures.values()
+        for end in (each.value, each.lo)
+        if math.isfinite(end)
+    ]
+    return min(0.9, max(0.0, math.floor(min(ends, default=0.0) * 10) / 10))
+
+
+def within_view(every: Sequence[Point]) -> tuple[list[Point], list[Point]]:
+    """Split points into those to draw and the controls that would squash the others."""
+    ranked = [each for each in every if not each.control]
+    if not ranked:
+        return list(every), []
+    fence = outlier_floor([each.f1 for each in ranked])
+    inner = [each.f1 for each in ranked if each.f1 >= fence]
+    bottom, top = min(inner), max(inner)
+    fast, slow = min(each.ms for each in ranked), max(each.ms for each in ranked)
+    room = max(0.05, (top - bottom) / 8)
+
+    def seen(each: Point) -> bool:
+        near = bottom - room <= each.f1 <= top + room and fast / 3 <= each.ms <= slow * 3
+        return near or not each.control
+
+    return [each for each in every if seen(each)], [each for each in every if not seen(each)]
+
+
+def time_span(rows: Sequence[TimeRow]) -> tuple[float, float]:
+    """Return the smallest and largest time of the competitors, or of controls where alone."""
+    ranked = [row for row in rows if not row.control] or list(rows)
+    return min(row.median_ms for row in ranked), max(
+        max(row.median_ms, row.p95_ms) for row in ranked
+    )
+
+
+def needs_log(low: float, high: float) -> bool:
+    """Return whether times range too widely for a linear axis."""
+    return high > LOG_FROM * low
+
+
+def ms(value: float) -> str:
+    """Return milliseconds in three significant digits, none after the point from 100 on."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    if value >= 10:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def _timed(board: Leaderboard) -> list[tuple[str, Line, Cost]]:
+    """Return label, line and cost of the lines with a median time above zero."""
+    return [
+        (label, line, line.cost)
+        for label, line in zip(labels(board.lines), board.lines, strict=True)
+        if line.cost is not None
+        and math.isfinite(line.cost.ms_per_page_p95)
+        and 0 < line.cost.ms_per_page < math.inf
+    ]

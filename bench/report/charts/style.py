@@ -1,0 +1,181 @@
+"""How charts look: colours, fonts, and a sheet measured in inches with a title and notes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib
+from matplotlib import font_manager
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from bench.report.charts.plotted import clean
+from bench.scoring.leaderboard import Leaderboard
+
+DPI = 150
+WIDTH = 8.0
+MARGIN = 0.18
+LINE = 0.165
+"""Inches between the lines of a note."""
+SMALL, NORMAL, LARGE = 6.8, 7.6, 11.5
+
+# Okabe and Ito (2008): told apart with every common kind of colour vision.
+BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+INK, SOFT, FAINT, BAND = "#222222", "#666666", "#DDDDDD", "#F5F5F5"
+CONTROL = "#8C8C8C"
+
+_RC: dict[Any, Any] = {
+    "font.family": ["sans-serif"],
+    "font.size": NORMAL,
+    "text.parse_math": False,
+    "text.color": INK,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "bench",
+    "axes.edgecolor": SOFT,
+    "axes.linewidth": 0.6,
+    "xtick.color": SOFT,
+    "ytick.color": SOFT,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+}
+# Where installed; asked for only if a label has characters that matplotlib's own font lacks.
+_WIDER_FONTS = (
+    "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans Devanagari", "Noto Sans",
+    "PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Arial Unicode MS", "Unifont",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Note:
+    """A line under the title; a warning is coloured."""
+
+    text: str
+    warns: bool = False
+
+
+@contextlib.contextmanager
+def house_style(texts: Sequence[str]) -> Iterator[None]:
+    """Draw with our settings, whatever the user's matplotlibrc says, and put theirs back."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_RC)
+        matplotlib.rcParams["font.family"] = ["sans-serif", *_wider_fonts("".join(texts))]
+        yield
+
+
+def _wider_fonts(text: str) -> list[str]:
+    own = font_manager.get_font(font_manager.findfont("DejaVu Sans")).get_charmap()
+    if all(ord(each) in own for each in text):
+        return []
+    installed = set(font_manager.fontManager.get_font_names())
+    return [name for name in _WIDER_FONTS if name in installed]
+
+
+def board_notes(board: Leaderboard, *, timed: bool) -> list[Note]:
+    """Return the warnings that a chart of this board must carry."""
+    notes = []
+    if board.gold.get("smoke"):
+        notes.append(Note("Smoke set: not evidence about the web.", warns=True))
+    if timed and not board.timings_ranked:
+        text = "Contended: workers ran at the same time, so timings are inflated and not ranked."
+        notes.append(Note(text, warns=True))
+    return notes
+
+
+def data_set(board: Leaderboard) -> str:
+    """Return the second line of a title: which data set, and how many pages."""
+    gold = board.gold
+    name = clean(str(gold.get("title") or gold.get("name") or "unnamed data set"), 70)
+    pages = int(gold.get("pages") or 0)
+    return f"{name} · {pages:,} {'page' if pages == 1 else 'pages'}"
+
+
+class Sheet:
+    """A figure laid out in inches from the top left, its height known before drawing."""
+
+    def __init__(
+        self,
+        heading: str,
+        data_set: str,
+        notes: Sequence[Note],
+        body: float,
+        footer: Sequence[str] = (),
+    ):
+        self.figure = Figure(figsize=(WIDTH, 1.0), dpi=DPI, facecolor="white")
+        self._agg = FigureCanvasAgg(self.figure)
+        self.title = f"{heading}: {data_set}"
+        room = WIDTH - 2 * MARGIN
+        names = self.wrap(data_set, room, NORMAL, "bold")
+        lines = [(line, note) for note in notes for line in self.wrap(note.text, room, NORMAL)]
+        feet = [line for text in footer for line in self.wrap(text, room, SMALL)]
+        start = MARGIN + 0.25 + LINE * len(names) + 0.03
+        self.top = start + LINE * len(lines) + 0.1
+        self.bottom = self.top + body
+        self.height = self.bottom + LINE * len(feet) + (0.08 if feet else 0) + MARGIN / 2
+        self.figure.set_size_inches(WIDTH, self.height)
+        self.text(MARGIN, MARGIN, heading, size=LARGE, weight="bold")
+        for at, line in enumerate(names):
+            self.text(MARGIN, MARGIN + 0.25 + LINE * at, line, size=NORMAL, weight="bold")
+        for at, (line, note) in enumerate(lines):
+            y = start + LINE * at
+            if note.warns:
+                self.text(MARGIN, y, line, size=NORMAL, color=VERMILION, weight="bold")
+            else:
+                self.text(MARGIN, y, line, size=NORMAL, color=SOFT)
+        for at, line in enumerate(feet):
+            self.text(MARGIN, self.bottom + 0.08 + LINE * at, line, size=SMALL, color=SOFT)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        size: float,
+        color: str = INK,
+        weight: str = "normal",
+    ) -> None:
+        """Write a line whose top left is at ``x``, ``y``."""
+        self.figure.text(
+            x / WIDTH, 1 - y / self.height, text,
+            fontsize=size, color=color, fontweight=weight, va="top", ha="left",
+        )  # fmt: skip
+
+    def axes(self, left: float, top: float, right: float, bottom: float) -> Axes:
+        """Return axes between those edges, with a light grid along x and no box."""
+        box = (
+            left / WIDTH,
+            1 - bottom / self.height,
+            (right - left) / WIDTH,
+            (bottom - top) / self.height,
+        )
+        axes = self.figure.add_axes(box)
+        axes.set_axisbelow(True)
+        axes.grid(visible=True, axis="x", color=FAINT, linewidth=0.6)
+        for side in ("left", "right", "top"):
+            axes.spines[side].set_visible(False)
+        axes.tick_params(length=2, width=0.6, pad=2)
+        return axes
+
+    def size(self, text: str, size: float, weight: str = "normal") -> tuple[float, float]:
+        """Return the width and height of a text in inches."""
+        artist = Text(0, 0, text, fontsize=size, fontweight=weight)
+        artist.set_figure(self.figure)
+        box = artist.get_window_extent(self._agg.get_renderer())  # type: ignore[no-untyped-call]
+        return box.width / DPI, box.height / DPI
+
+    def wrap(self, text: str, room: float, size: float, weight: str = "normal") -> list[str]:
+        """Break a text at spaces into lines no wider than ``room`` inches."""
+        lines: list[str] = []
+        for word in text.split():
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self.size(longer, size, weight)[0] <= room:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return lines

@@ -1,0 +1,148 @@
+"""What the tests share: a data directory of their own, data sets, and the real command line."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from bench import registry
+
+ROOT = Path(__file__).resolve().parents[1]
+SHIPPED = ("bench", "extractors", "r_extractors", "gold")
+
+settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+BenchCli = Callable[..., "subprocess.CompletedProcess[str]"]
+FolderGold = Callable[..., Path]
+
+PAGES = {
+    "boats": (
+        "<p>The old ferry crossed the river twice a day until the bridge was built.</p>"
+        "<p>Nobody missed it at first, and then everybody did.</p>"
+    ),
+    "cheese": "<p>Salt is rubbed into the rind on the third day and again on the ninth.</p>",
+    "maps": (
+        "<p>A map is a promise that the ground will keep still while you walk.</p>"
+        "<p>Most of the time the ground keeps that promise, more or less.</p>"
+    ),
+}
+"""Bodies of small pages, whose gold is the text of their paragraphs."""
+
+
+def html_of(body: str, title: str = "A page") -> str:
+    """Return a page with navigation and footer around a body."""
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
+        "<body><nav><a href='/'>Home</a> <a href='/all'>All stories</a></nav>"
+        f"<article><h1>{title}</h1>{body}</article>"
+        "<footer>All rights reserved by nobody in particular.</footer></body></html>"
+    )
+
+
+def text_of(body: str) -> str:
+    """Return the paragraphs of a body as plain text."""
+    return body.replace("</p>", "\n").replace("<p>", "")
+
+
+@pytest.fixture(autouse=True)
+def bench_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give each test a data directory of its own."""
+    home = tmp_path_factory.mktemp("bench-home")
+    monkeypatch.setenv("BENCH_HOME", str(home))
+    return home
+
+
+@pytest.fixture
+def fresh_registry() -> Iterator[None]:
+    """Have adapters looked for again in this test, and forgotten after it."""
+    registry.adapters.cache_clear()
+    yield
+    registry.adapters.cache_clear()
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Return the folder of reference data beside the repository, which is not part of it."""
+    folder = ROOT.parent / "shared"
+    if not (folder / "expected" / "aeb.csv").is_file():
+        pytest.skip(f"{folder} with the reference data is not here")
+    return folder
+
+
+@pytest.fixture
+def folder_gold(tmp_path: Path) -> FolderGold:
+    """Return a builder of folder data sets: texts of pages in, the folder out."""
+
+    def build(
+        pages: Mapping[str, tuple[str | bytes, str | bytes]] | None = None, name: str = "pages"
+    ) -> Path:
+        if pages is None:
+            pages = {key: (html_of(body, key), text_of(body)) for key, body in PAGES.items()}
+        folder = tmp_path / name
+        folder.mkdir(parents=True)
+        for key, (html, gold) in pages.items():
+            for suffix, content in ((".html", html), (".txt", gold)):
+                data = content.encode() if isinstance(content, str) else content
+                (folder / (key + suffix)).write_bytes(data)
+        return folder
+
+    return build
+
+
+def cli_environment(home: Path) -> dict[str, str]:
+    """Return the environment in which the command line is tested."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    return {**kept, "LANG": "C.UTF-8", "BENCH_HOME": str(home), "NO_COLOR": "1", "COLUMNS": "100"}
+
+
+@pytest.fixture
+def bench_cli(tmp_path: Path, bench_home: Path) -> BenchCli:
+    """Return a function that runs the real command line in a folder of its own."""
+    here = tmp_path / "here"
+    here.mkdir()
+
+    def run(
+        *words: str | Path,
+        checkout: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        cwd: Path = here,
+        timeout: float = 120,
+    ) -> subprocess.CompletedProcess[str]:
+        environment = cli_environment(bench_home)
+        if checkout is not None:
+            environment["PYTHONPATH"] = str(checkout)
+        return subprocess.run(
+            [sys.executable, "-m", "bench.cli.main", *map(str, words)],
+            cwd=cwd,
+            env={**environment, **(env or {})},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=timeout,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+
+    return run
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Return a copy of the project, to drop adapters and data sets into."""
+    copy = tmp_path / "copy"
+    leave_out = shutil.ignore_patterns("__pycache__", "pages", "templates", "source")
+    for name in SHIPPED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, copy / name, ignore=leave_out)
+    # A starter set without pages would be a broken one.
+    shutil.rmtree(copy / "gold" / "starter", ignore_errors=True)
+    return copy

@@ -1,0 +1,35 @@
+"""One process that calls an adapter for each page: the least that an extraction can cost.
+
+``python -m tests.perf.bare_loop ADAPTER NAME LAYOUT ROOT`` prints the seconds for loading, and for
+reading, decoding and extracting every page.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from bench.decode import decode
+from bench.gold import readers
+from bench.run.supervise import WARM_UP
+from bench.run.worker import adapter
+
+
+def main(path: str, name: str, layout: str, root: str) -> None:
+    """Load, warm up, and loop."""
+    reader = readers.open_folder(layout, Path(root))
+    began = time.perf_counter()
+    extractor = adapter(path, name)()
+    extractor.load(**next(iter(extractor.variants.values())))
+    extractor.extract(decode(WARM_UP), None)
+    loaded = time.perf_counter()
+    for page_id in reader.ids:
+        page = reader.read(page_id).page
+        extractor.extract(decode(page.html, page.encoding), page.url)
+    print(json.dumps([loaded - began, time.perf_counter() - loaded]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,133 @@
+"""The documents show what is: the README's leaderboard, the example adapter, the commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.cli.main import VERBS, bench
+from bench.report.text import percent
+
+TOP = Path(__file__).resolve().parents[1]
+README = TOP / "README.md"
+UPDATE = bool(os.environ.get("BENCH_UPDATE_GOLDEN"))
+SHOWN = 10
+
+
+@pytest.fixture(scope="module")
+def starter_board(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Run everything over the starter set through the real command line; return its JSON."""
+    here = tmp_path_factory.mktemp("starter")
+    words = ["run", "--all", "--json", "--quiet", "--results", "results", "--reports", "reports"]
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.cli.main", *words],
+        cwd=here,
+        env={**os.environ, "BENCH_HOME": str(here / "home")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return dict(json.loads(done.stdout))
+
+
+def block(path: Path, start: str, end: str, wanted: str) -> str:
+    """Return what stands between two markers, after writing it anew when asked to."""
+    text = path.read_text(encoding="utf-8")
+    found = re.search(f"{re.escape(start)}\n(.*?){re.escape(end)}", text, re.DOTALL)
+    assert found, f"{path.name} has no {start} … {end}"
+    if UPDATE:
+        path.write_text(text.replace(found.group(0), f"{start}\n{wanted}{end}"), encoding="utf-8")
+        return wanted
+    return found.group(1)
+
+
+def quality_table(rows: list[dict[str, Any]]) -> str:
+    """Return the first rows and the controls, quality only: what is the same on every machine."""
+    competitors = [row for row in rows if row["kind"] != "control"][:SHOWN]
+    controls = [row for row in rows if row["kind"] == "control"]
+    lines = ["| # | extractor | version | F1 | 95 % | precision | recall | accuracy |"]
+    lines.append("|--:|:--|:--|--:|--:|--:|--:|--:|")
+    for row in [*competitors, *controls]:
+        interval = f"{percent(row['f1']['lo'])}–{percent(row['f1']['hi'])}"
+        values = [percent(row[name]["value"]) for name in ("precision", "recall", "accuracy")]
+        name = row["label"] if row["kind"] != "control" else f"*{row['label']}*"
+        cells = [row["rank"] or "", name, row["version"], percent(row["f1"]["value"]), interval]
+        lines.append(f"| {' | '.join(map(str, [*cells, *values]))} |")
+    return "\n" + "\n".join(lines) + "\n\n"
+
+
+def test_readme_leaderboard_is_what_a_run_gives(starter_board: dict[str, Any]) -> None:
+    wanted = quality_table(starter_board["extractors"])
+    assert block(README, "<!-- leaderboard -->", "<!-- /leaderboard -->", wanted) == wanted
+
+
+def test_readme_chart_is_committed() -> None:
+    for path in re.findall(r"!\[[^]]*\]\(([^)]+)\)", README.read_text(encoding="utf-8")):
+        assert (TOP / path).is_file(), path
+
+
+def test_committed_report_is_the_same_leaderboard(starter_board: dict[str, Any]) -> None:
+    table = (TOP / "reports" / "starter" / "leaderboard.md").read_text(encoding="utf-8")
+    for row in starter_board["extractors"]:
+        assert re.search(
+            rf"\| {re.escape(row['label'].replace('_', chr(92) + '_'))} \|.*"
+            rf"\| {percent(row['f1']['value'])} \|",
+            table,
+        ), row["label"]
+
+
+def test_example_adapter_is_the_real_one() -> None:
+    page = TOP / "docs" / "adding-an-extractor.md"
+    source = (TOP / "extractors" / "justext.py").read_text(encoding="utf-8")
+    assert block(page, "```python", "```\n", source) == source
+
+
+@pytest.mark.parametrize("name", ["run", "test"])
+def test_readme_has_each_command_on_one_line(name: str) -> None:
+    text = README.read_text(encoding="utf-8")
+    found = re.search(rf"<!-- command: {name} -->\n```console\n(.*?)```", text, re.DOTALL)
+    assert found
+    assert found.group(1).count("\n") == 1
+
+
+def documented_commands() -> list[str]:
+    pages = [README, TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").glob("*.md"))]
+    found: list[str] = []
+    for page in pages:
+        found += re.findall(r"^\$ (bench .*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("line", documented_commands())
+def test_documented_commands_parse(line: str) -> None:
+    """Every word after ``bench`` is a verb or an option that exists."""
+    words = shlex.split(line, comments=True)[1:]
+    assert words[0] in VERBS
+    context = bench.make_context("bench", words, resilient_parsing=True)
+    command: Any = bench
+    while hasattr(command, "get_command") and words:
+        command, words = command.get_command(context, words[0]), words[1:]
+        assert command is not None, line
+    known = {option for parameter in command.params for option in parameter.opts}
+    assert {word.split("=")[0] for word in words if word.startswith("-")} <= known, line
+
+
+def test_links_between_documents_exist() -> None:
+    for page in [README, TOP / "CONTRIBUTING.md", *(TOP / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_leaderboard_document_names_every_field(starter_board: dict[str, Any]) -> None:
+    text = (TOP / "docs" / "leaderboard.md").read_text(encoding="utf-8")
+    fields = {*starter_board, *starter_board["extractors"][0]} - {"schema"}
+    assert [name for name in sorted(fields) if f"`{name}`" not in text] == []
+    assert json.dumps(starter_board["schema"]) in text

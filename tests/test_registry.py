@@ -1,0 +1,293 @@
+"""Finding adapters: words and globs, what is broken, what is missing, and keys."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bench import paths, registry
+from bench.model import BenchError, UsageError
+from bench.registry import Adapter, Row
+from tests.conftest import ROOT, cli_environment
+
+ADAPTER = '''"""{what}"""
+
+from bench.extractor import Extractor
+
+
+class It(Extractor):
+    """{what}"""
+
+    name = "{name}"
+    {facts}
+
+    def extract(self, html, url):
+        return "text"
+'''
+
+Drop = Callable[..., Path]
+
+
+@pytest.fixture
+def drop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_registry: None) -> Drop:
+    """Bundle a folder of adapters of our own, and drop files into it."""
+    own = {name: tmp_path / name for name in ("extractors", "r_extractors", "gold")}
+    for folder in own.values():
+        folder.mkdir()
+    monkeypatch.setattr(paths, "bundled", lambda name: own[name])
+
+    def write(
+        name: str = "mine", facts: str = "", *, file: str | None = None, text: str | None = None
+    ) -> Path:
+        path = own["extractors"] / f"{file or name}.py"
+        source = ADAPTER.format(name=name, facts=facts, what=f"What {name} does.")
+        path.write_text(text if text is not None else source, encoding="utf-8")
+        registry.adapters.cache_clear()
+        return path
+
+    return write
+
+
+def labels(*patterns: str) -> list[str]:
+    return [row.label for row in registry.rows(patterns)]
+
+
+# -- words ----------------------------------------------------------------------------------
+
+
+def test_a_bare_name_is_the_first_variant(drop: Drop) -> None:
+    drop("mine", 'variants = {"b": {}, "a": {"x": 1}}')
+    drop("plain")
+    assert labels("mine") == ["mine:b"]
+    assert labels("plain") == ["plain"]
+    assert labels("plain:default") == ["plain"]
+
+
+def test_globs_on_both_sides(drop: Drop) -> None:
+    drop("mine", 'variants = {"fast": {}, "slow": {"x": 1}}')
+    drop("mint")
+    drop("other", 'variants = {"fast": {"y": 1}}')
+    assert labels("mine:*") == ["mine:fast", "mine:slow"]
+    assert labels("min*") == ["mine:fast", "mint"]
+    assert labels("*:fast") == ["mine:fast", "other:fast"]
+    assert labels("*") == ["mine:fast", "mint", "other:fast"]
+    assert labels("?in[et]") == ["mine:fast", "mint"]
+
+
+def test_each_row_comes_once_in_one_order(drop: Drop) -> None:
+    drop("b")
+    drop("a")
+    drop("zero", 'kind = "control"')
+    drop("aa", 'kind = "control"')
+    assert labels("zero", "b", "a", "b", "*") == ["a", "b", "aa", "zero"], "controls last"
+    assert [row.label for row in registry.all_rows()] == ["a", "b", "aa", "zero"]
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("trafilatur", "no extractor is called 'trafilatur'; did you mean trafilatura?"),
+        ("Readability", "no extractor is called 'Readability'; did you mean readability?"),
+        ("qqqq", "no extractor is called 'qqqq'; `bench list` shows what there is"),
+        ("", "no extractor is called ''"),
+        ("zzz*", "no extractor is called 'zzz*'"),
+        (
+            "trafilatura:presision",
+            "trafilatura has no variant 'presision'; did you mean precision?",
+        ),
+        ("trafilatura:zzz*", "trafilatura has no variant 'zzz*'"),
+    ],
+)
+def test_a_word_that_matches_nothing(word: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        registry.rows([word])
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+    assert caught.value.status == 2
+
+
+def test_variants_are_listed_where_none_matches() -> None:
+    with pytest.raises(UsageError, match="it has default, fast, precision, recall"):
+        registry.rows(["trafilatura:qqqqqq"])
+
+
+# -- adapters -------------------------------------------------------------------------------
+
+
+def test_one_file_is_enough(drop: Drop) -> None:
+    path = drop("mine", 'requires = ("pytest>=8",)\n    licence = "MIT"')
+    mine = registry.adapters()["mine"]
+    assert (mine.path, mine.description, mine.licence) == (path, "What mine does.", "MIT")
+    assert mine.version == pytest.__version__
+    assert mine.available
+
+
+def test_files_that_begin_with_an_underscore_are_no_adapters(drop: Drop) -> None:
+    drop("mine", file="_mine")
+    assert registry.adapters() == {}
+
+
+def test_one_file_may_define_several(drop: Drop) -> None:
+    one = ADAPTER.format(name="one", facts="", what="One.")
+    two = "\n\nclass Two(It):\n    '''Two.'''\n    name = 'two'\n"
+    drop(file="both", text=one + two)
+    assert list(registry.adapters()) == ["one", "two"]
+
+
+BROKEN = {
+    "syntax": ("def (", "SyntaxError"),
+    "raises": ("raise RuntimeError('two\\nlines')", "RuntimeError: two lines"),
+    "no module": ("import no_such_module_at_all", "ModuleNotFoundError"),
+    "nothing in it": ("x = 1", "defines no subclass"),
+    "not text": ("\udcff", "Error"),
+    "leaves": ("raise SystemExit(3)", "SystemExit"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_file_is_listed_with_its_reason(drop: Drop, kind: str) -> None:
+    drop("sound")
+    text, reason = BROKEN[kind]
+    path = drop("broken", text="")
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    registry.adapters.cache_clear()
+    broken = registry.adapters()["broken"]
+    assert not broken.available
+    assert broken.problem.startswith("broken.py cannot be read: ")
+    assert reason in broken.problem
+    assert "\n" not in broken.problem
+    assert str(path) in broken.remedy
+    assert registry.adapters()["sound"].available
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        ('accepts = "soup"', "accepts 'soup' is none of str, bytes, gold"),
+        ('kind = "toy"', "kind 'toy' is none of extractor, control"),
+        ("variants = {}", "variants is empty"),
+        ('requires = ("not a requirement!",)', "requires has 'not a requirement!'"),
+        ('python = "about 3"', "about 3"),
+    ],
+)
+def test_wrong_facts_are_named(drop: Drop, facts: str, reason: str) -> None:
+    drop("mine", facts)
+    mine = registry.adapters()["mine"]
+    assert not mine.available
+    assert reason in mine.problem
+
+
+@pytest.mark.parametrize("name", ["Mine", "mi ne", "mi:ne", "mi-ne", "../x", "_x"])
+def test_names_that_cannot_be_typed(drop: Drop, name: str) -> None:
+    drop(name, file="file")
+    assert "is not lowercase letters" in registry.adapters()["file"].problem
+
+
+def test_a_requirement_that_is_not_met(drop: Drop) -> None:
+    drop("mine", 'requires = ("pytest>=8", "no-such-thing-at-all>=2", "hypothesis>=999")')
+    mine = registry.adapters()["mine"]
+    assert mine.problem == "not installed: no-such-thing-at-all>=2, hypothesis>=999"
+    assert mine.remedy == "pip install 'no-such-thing-at-all>=2' 'hypothesis>=999'"
+    assert mine.version == pytest.__version__
+
+
+def test_a_python_that_is_not_this_one(drop: Drop) -> None:
+    drop("mine", 'python = ">=99"')
+    mine = registry.adapters()["mine"]
+    assert mine.problem.startswith("needs Python >=99, this is 3.")
+    assert mine.remedy
+
+
+def test_two_adapters_with_one_name(drop: Drop) -> None:
+    one, two = drop("mine", file="one"), drop("mine", file="two")
+    with pytest.raises(BenchError, match="two adapters are called 'mine'") as caught:
+        registry.adapters()
+    assert str(one) in str(caught.value)
+    assert str(two) in str(caught.value)
+
+
+def test_a_third_partys_package_registers_by_entry_point(tmp_path: Path) -> None:
+    done = _with_package(tmp_path, ADAPTER.format(name="theirs", facts="", what="Theirs."))
+    assert done.returncode == 0, done.stderr
+    assert "theirs" in {each["name"] for each in json.loads(done.stdout)}
+
+
+def test_a_third_partys_broken_package_breaks_nothing_else(tmp_path: Path) -> None:
+    done = _with_package(tmp_path, "raise RuntimeError('broken')", init="import no_such_module")
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "xpath" in {each["name"] for each in json.loads(done.stdout)}
+
+
+def _with_package(
+    folder: Path, adapter: str, *, init: str = ""
+) -> subprocess.CompletedProcess[str]:
+    site = folder / "site"
+    (site / "theirs_package").mkdir(parents=True)
+    (site / "theirs_package" / "__init__.py").write_text(init, encoding="utf-8")
+    (site / "theirs_package" / "adapter.py").write_text(adapter, encoding="utf-8")
+    info = site / "theirs_package-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs-package\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[bench.extractors]\nx = theirs_package.adapter\n")
+    return subprocess.run(
+        [sys.executable, "-m", "bench.cli.main", "list", "--json"],
+        env={**cli_environment(folder / "home"), "PYTHONPATH": f"{site}:{ROOT}"},
+        cwd=folder, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+# -- keys -----------------------------------------------------------------------------------
+
+MINE = Adapter(name="mine", path=Path("mine.py"), description="", version="1", source_hash="abc")
+
+
+def key(adapter: Adapter = MINE, **settings: object) -> str:
+    return Row(replace(adapter, variants={"v": settings}), "v").key
+
+
+def test_a_key_depends_on_version_settings_source_and_name() -> None:
+    keys = {
+        key(),
+        key(replace(MINE, version="2")),
+        key(replace(MINE, version=None)),
+        key(replace(MINE, source_hash="abd")),
+        key(replace(MINE, name="other")),
+        key(x=1),
+        key(x=2),
+        key(x="1"),
+        key(y=1),
+    }
+    assert len(keys) == 9
+
+
+def test_a_key_does_not_depend_on_place_words_or_order() -> None:
+    moved = replace(MINE, path=Path("/elsewhere/mine.py"), description="other", licence="MIT")
+    assert key(moved) == key()
+    assert key(x=1, y=2) == key(y=2, x=1)
+
+
+def test_a_key_changes_with_the_adapters_source(drop: Drop) -> None:
+    path = drop("mine")
+    (before,) = registry.all_rows()
+    assert registry.all_rows()[0].key == before.key
+    drop("mine", text=path.read_text(encoding="utf-8") + "# changed\n")
+    assert registry.all_rows()[0].key != before.key
+
+
+def test_every_row_has_a_key_of_its_own() -> None:
+    rows = registry.all_rows()
+    assert len({row.key for row in rows}) == len(rows)
+
+
+def test_variants_with_equal_settings_are_rows_of_their_own(drop: Drop) -> None:
+    """Two rows with one key would share cells, and one of them be lost from the leaderboard."""
+    drop("mine", 'variants = {"a": {}, "b": {}}')
+    a, b = registry.all_rows()
+    assert a.key != b.key

@@ -1,0 +1,166 @@
+"""The n-gram scorer against a plain one: tuples, Counter, loops."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.metrics import shingles
+from bench.metrics.shingles import GoldShingles
+from bench.metrics.tokens import tokenize
+
+TOLERANCE = 1e-12
+
+
+def plain_tokens(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
+def plain_shingles(text: str, n: int) -> Counter[tuple[str, ...]]:
+    tokens = plain_tokens(text)
+    if not tokens:
+        return Counter()
+    if len(tokens) < n:
+        return Counter([tuple(tokens)])
+    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+
+
+def plain_counts(gold: str, extracted: str, n: int) -> tuple[float, float, float]:
+    g, e = plain_shingles(gold, n), plain_shingles(extracted, n)
+    tp = fp = fn = 0
+    for each in set(g) | set(e):
+        tp += min(g[each], e[each])
+        fp += max(0, e[each] - g[each])
+        fn += max(0, g[each] - e[each])
+    whole = tp + fp + fn
+    return (tp / whole, fp / whole, fn / whole) if whole else (0.0, 0.0, 0.0)
+
+
+def assert_same(gold: str, extracted: str, n: int) -> None:
+    score = GoldShingles(gold, n).score(extracted)
+    assert score.counts == pytest.approx(plain_counts(gold, extracted, n), abs=TOLERANCE)
+    assert score.exact == (plain_tokens(gold) == plain_tokens(extracted))
+
+
+# Few words, so that shingles repeat and coincide.
+few_words = st.lists(st.sampled_from("a b c the The ünï 漢字 _x 1".split()), max_size=30).map(
+    " ".join
+)
+any_text = st.text(max_size=80)
+sizes = st.integers(1, 8)
+
+
+@given(few_words, few_words, sizes)
+def test_equals_the_plain_scorer_on_repeating_words(gold: str, extracted: str, n: int) -> None:
+    assert_same(gold, extracted, n)
+
+
+@given(any_text, any_text, sizes)
+def test_equals_the_plain_scorer_on_any_text(gold: str, extracted: str, n: int) -> None:
+    assert_same(gold, extracted, n)
+
+
+@given(few_words, few_words, few_words, sizes)
+def test_a_gold_text_scores_any_number_of_extractions(
+    gold: str, first: str, second: str, n: int
+) -> None:
+    prepared = GoldShingles(gold, n)
+    before = prepared.score(first)
+    prepared.score(second)
+    assert prepared.score(first) == before
+    assert before == GoldShingles(gold, n).score(first)
+
+
+@given(any_text, sizes)
+def test_a_text_is_perfect_against_itself(text: str, n: int) -> None:
+    score = GoldShingles(text, n).score(text)
+    assert score.exact
+    assert score.counts == ((1.0, 0.0, 0.0) if plain_tokens(text) else (0.0, 0.0, 0.0))
+
+
+@given(few_words, few_words, sizes)
+def test_changing_sides_swaps_false_positives_and_negatives(a: str, b: str, n: int) -> None:
+    one, other = GoldShingles(a, n).score(b).counts, GoldShingles(b, n).score(a).counts
+    assert (one.tp, one.fp, one.fn) == pytest.approx((other.tp, other.fn, other.fp))
+
+
+@given(few_words, few_words, sizes)
+def test_counts_are_shares(gold: str, extracted: str, n: int) -> None:
+    counts = GoldShingles(gold, n).score(extracted).counts
+    assert min(counts) >= 0.0
+    assert sum(counts) == pytest.approx(1.0 if (gold + extracted).strip() else 0.0)
+
+
+@pytest.mark.parametrize(
+    ("gold", "extracted", "expected"),
+    [
+        ("", "", (0, 0, 0)),
+        ("", " \n—…!", (0, 0, 0)),
+        ("a b c d", "", (0, 0, 1)),
+        ("", "a b c d e", (0, 1, 0)),
+        ("a b c d", "a b c d", (1, 0, 0)),
+        ("a b c d e", "a b c d", (1 / 2, 0, 1 / 2)),
+        ("a b c d", "a b c d e", (1 / 2, 1 / 2, 0)),
+        # Case counts, punctuation does not.
+        ("A b c d", "a b c d", (0, 1 / 2, 1 / 2)),
+        ("a, b. c! d?", "a b\nc\td", (1, 0, 0)),
+        # A multiset: the gram that comes twice is found once.
+        ("x x x x x", "x x x x", (1 / 2, 0, 1 / 2)),
+        # One shorter gram, which is not the beginning of a longer one.
+        ("a b c", "a b c", (1, 0, 0)),
+        ("a b", "a b c", (0, 1 / 2, 1 / 2)),
+        ("a b c", "a b c d", (0, 1 / 2, 1 / 2)),
+        ("a", "a a", (0, 1 / 2, 1 / 2)),
+    ],
+)
+def test_by_hand(gold: str, extracted: str, expected: tuple[float, float, float]) -> None:
+    assert GoldShingles(gold).score(extracted).counts == pytest.approx(expected)
+    assert plain_counts(gold, extracted, shingles.N) == pytest.approx(expected)
+
+
+def test_exact_looks_at_tokens_in_order() -> None:
+    gold = GoldShingles("one two three")
+    assert gold.score("one, two — three!").exact
+    assert not gold.score("one three two").exact
+    assert not gold.score("One two three").exact
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_more_words_than_fit_into_63_bits(n: int) -> None:
+    generator = np.random.default_rng(n)
+    gold = [f"w{i}" for i in generator.integers(0, 60_000, 70_000)]
+    extracted = gold[10_000:60_000] + [f"v{i}" for i in generator.integers(0, 30_000, 30_000)]
+    vocabulary = len(set(gold) | set(extracted))
+    assert (vocabulary**n >= 2**63) == (n >= 4), "the case must take both ways of counting"
+    assert_same(" ".join(gold), " ".join(extracted), n)
+
+
+@pytest.mark.parametrize("n", [4, 8, 20])
+def test_short_against_a_large_vocabulary(n: int) -> None:
+    gold = " ".join(f"w{i}" for i in range(70_000))
+    assert_same(gold, "w1 w2 w3", n)
+    assert_same("w1 w2 w3", gold, n)
+    assert_same(gold, "", n)
+
+
+def test_the_two_ways_of_counting_agree() -> None:
+    generator = np.random.default_rng(7)
+    gold, extracted = generator.integers(0, 9, 400), generator.integers(0, 9, 300)
+    for n in range(1, 9):
+        digits = (shingles._digits(gold, n, 9), shingles._digits(extracted, n, 9))
+        ranked = shingles._ranked(gold, extracted, n)
+        assert shingles._overlap(*digits) == shingles._overlap(*ranked)
+
+
+def test_the_default_is_four() -> None:
+    assert shingles.N == 4
+
+
+@given(st.text())
+def test_tokens_are_those_of_aeb(text: str) -> None:
+    assert tokenize(text) == plain_tokens(text)
