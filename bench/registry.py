@@ -27,7 +27,7 @@ from packaging.specifiers import SpecifierSet
 import bench
 from bench import paths
 from bench.extractor import ACCEPTS, KINDS, Extractor
-from bench.model import BenchError, UsageError
+from bench.model import BenchError, GoldPage, UsageError
 
 ENTRY_POINTS = "bench.extractors"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_]*")
@@ -79,6 +79,12 @@ class Row:
     def settings(self) -> Mapping[str, Any]:
         """Keywords for ``load``."""
         return self.adapter.variants[self.variant]
+
+    def handed(self, item: GoldPage) -> bytes:
+        """Return the bytes that the worker is handed for a page: its HTML, or for a ceiling its gold."""
+        if self.adapter.accepts == "gold":
+            return (item.gold.text or "").encode("utf-8")
+        return item.page.html
 
     @property
     def key(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import resource
 import statistics
@@ -143,8 +144,7 @@ def test_peak_memory(variant: str) -> None:
         children = [sample for sample in measured.samples if sample.processes > 1]
         # A child counts as well while it idles, and shares pages that count twice.
         idle_child = statistics.median([0, 0, 0, *(s.rss_bytes for s in children)][-3:])
-        pairs = list(zip(measured.usages, measured.usages[1:], strict=False))
-        for number, (before, usage) in enumerate(pairs, 1):
+        for number, (before, usage) in enumerate(itertools.pairwise(measured.usages), 1):
             assert usage.rss_peak_bytes is not None
             assert before.rss_idle_bytes is not None
             touched = 0 if number % 2 else 100 << 20
@@ -173,7 +173,7 @@ def test_phases_are_apart_and_add_up() -> None:
 def test_samples_are_on_time() -> None:
     def check() -> None:
         samples = measure("sleep", pages=4).samples
-        gaps = [b.at_s - a.at_s for a, b in zip(samples, samples[1:], strict=False)]
+        gaps = [b.at_s - a.at_s for a, b in itertools.pairwise(samples)]
         print(f"sampler: median gap {statistics.median(gaps) * 1000:.1f} ms")
         assert statistics.median(gaps) == pytest.approx(0.05, rel=0.05)
         assert all(sample.late_s >= 0 for sample in samples)

@@ -89,7 +89,8 @@ def test_help(bench_cli: BenchCli, words: str) -> None:
     done = bench_cli(*words.split(), "--help")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("Usage: ")
-    assert "xample" in done.stdout or "Start with" in done.stdout
+    if words in ("", "run", "score", "gold add", "gold verify"):
+        assert "Example" in done.stdout or "Start with" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 100
 
 
@@ -123,16 +124,17 @@ def test_a_run_from_pages_to_reports(
     assert by_name["xpath"]["precision"]["value"] < by_name["trafilatura"]["precision"]["value"]
     assert [each["rank"] for each in board["extractors"]] == [1, 2, None, None, None]
 
-    table = list(csv.DictReader(io.StringIO(_read(here / "reports" / "leaderboard.csv"))))
+    (reports,) = (here / "reports").iterdir()  # a folder for each data set
+    table = list(csv.DictReader(io.StringIO(_read(reports / "leaderboard.csv"))))
     assert [line["label"] for line in table] == [each["label"] for each in board["extractors"]]
     for line, each in zip(table, board["extractors"], strict=True):
         assert float(line["f1"]) == pytest.approx(each["f1"]["value"])
         assert float(line["f1_lo"]) == pytest.approx(each["f1"]["lo"])
         assert int(line["cells_ok"]) == each["outcomes"]["ok"]
-    markdown = _read(here / "reports" / "leaderboard.md")
+    markdown = _read(reports / "leaderboard.md")
     for each in board["extractors"]:
         assert f"| {each['label']} |" in markdown
-    charts = {p.suffix for p in (here / "reports").iterdir()} - {".md", ".csv"}
+    charts = {p.suffix for p in reports.iterdir()} - {".md", ".csv"}
     assert charts == {".png", ".svg"}
 
     table_of_cells = cells(run)
@@ -339,7 +341,7 @@ def _journalled(here: Path) -> dict[str, str]:
     ("words", "message"),
     [
         ("trafilatur", "no extractor is called 'trafilatur'; did you mean trafilatura?"),
-        ("trafilatura:fasst", "trafilatura has no variant 'fasst'; did you mean fast?"),
+        ("trafilatura:fasst", "trafilatura has no variant 'fasst'; did you mean fast"),
         ("xpath --gold aebb", "no data set is called 'aebb'; did you mean aeb?"),
         ("", "name extractors, or --all for every one"),
         ("xpath --all", "give names or --all, not both"),
@@ -470,7 +472,7 @@ def test_a_place_that_cannot_be_written(
         assert "is a file" in done.stderr
         assert "Traceback" not in done.stderr
     else:
-        assert place.split("/")[-1] in complaint(done)
+        assert place.rsplit("/", maxsplit=1)[-1] in complaint(done)
     assert _read(tmp_path / "here" / "a-file") == "precious"
     if option == "--reports" and place != "a-file":
         (run,) = all_runs(tmp_path / "here")
@@ -632,7 +634,7 @@ def test_a_file_name_that_is_no_text(
 ) -> None:
     gold, folder = f"folder:{folder_gold(PAIR)}", tmp_path / "theirs"
     path = predictions(folder, "system", bodies(a="one two"))
-    os.rename(path, os.fsencode(folder) + b"/caf\xe9.json")
+    path.rename(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.json"))
     for more in ([], ["--json"]):
         done = bench_cli("score", "--gold", gold, "--predictions", folder, *more)
         assert "Traceback" not in done.stderr
@@ -696,8 +698,7 @@ def test_runs_are_listed_and_shown(bench_cli: BenchCli, folder_gold: FolderGold)
     assert manifest["machine"]["memory_bytes"] > 1 << 28
     (row,) = manifest["rows"]
     assert row["name"] == "nothing"
-    (packages,) = manifest["environments"].values()
-    assert any(each.startswith("click==") for each in packages)
+    assert any(each.startswith("click==") for each in manifest["packages"])
     assert len(manifest["load"]) >= 2
     shown = bench_cli("runs", "show", listed["id"][:10])
     assert shown.returncode == 0, shown.stderr

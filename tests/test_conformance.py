@@ -19,7 +19,9 @@ PAGES: dict[str, bytes] = {
     "article": WARM_UP,
     "empty": b"",
     "blank": b" \n\t",
-    "malformed": b"<<html><body <p>Some <b>text<p>that <table><td>never</b> ends &nosuch; &#xFFFFFFF; <!-- ",
+    "malformed": (
+        b"<<html><body <p>Some <b>text<p>that <table><td>never</b> ends &nosuch; &#xFFFFFFF; <!-- "
+    ),
     "binary": bytes(range(256)),
     "script only": b"<html><body><script>document.write('<p>no text')</script></body></html>",
     "scripts of the world": (
@@ -53,9 +55,7 @@ def test_facts_are_there(adapter: Adapter) -> None:
 def test_runs_in_a_worker(row: Row, sampler: Sampler) -> None:
     limits = Limits(page_s=20, load_s=60)
     worker = Worker(row, limits, sampler, token=f"bench-conformance-{row.key[:8]}")
-    given = (
-        {"article": "The gold text, as it is.".encode()} if row.adapter.accepts == "gold" else {}
-    )
+    given = {"article": b"The gold text, as it is."} if row.adapter.accepts == "gold" else {}
     try:
         worker.start(warm_up=False)
         results = {

@@ -166,7 +166,7 @@ def test_twenty_kills(tmp_path: Path, data: Path) -> None:
                 process.wait(moment_s if kills < KILLS else DEADLINE_S)
             if process.poll() is not None:
                 break
-            midway += 0 < place.journalled()
+            midway += place.journalled() > 0
             process.kill()
             process.communicate()
             kills += 1

@@ -96,7 +96,12 @@ print(json.dumps(seen))
 def seen(*, refuse: bool, compiled: bool = True) -> dict[str, Any]:
     code = CHILD.format(refuse=refuse, compiled=compiled)
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=TOP, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code],
+        cwd=TOP,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -119,11 +118,15 @@ class Done:
         labels = {row["key"]: row["label"] for row in self.folder.manifest["rows"]}
         return table.assign(label=table["row"].map(labels)).set_index(["label", "page"])
 
+    def of(self, label: str) -> pd.DataFrame:
+        table = self.cells.reset_index()
+        return table[table["label"] == label].set_index("page")
+
     def bad(self, label: str) -> Any:
         return self.cells.loc[(label, BAD_PAGE)]
 
     def text(self, label: str, page: str = BAD_PAGE) -> str:
-        name = self.cells.loc[(label, page)]["text_hash"]
+        name = str(self.cells.at[(label, page), "text_hash"])
         return self.folder.texts([name])[name]
 
 
@@ -206,9 +209,7 @@ def test_unavailable_with_reason_and_remedy(gallery: Done) -> None:
 def test_honest_rows_equal_a_run_without_rogues(gallery: Done, alone: Done) -> None:
     columns = ["page_hash", "outcome", "text_hash", "text_chars", "diagnostics", "network_attempts"]
     for label in HONEST:
-        pd.testing.assert_frame_equal(
-            gallery.cells.loc[label][columns], alone.cells.loc[label][columns]
-        )
+        pd.testing.assert_frame_equal(gallery.of(label)[columns], alone.of(label)[columns])
         for number in range(1, PAGES + 1):
             page = f"page-{number}"
             assert gallery.text(label, page) == alone.text(label, page) != ""
@@ -274,9 +275,7 @@ def test_network_attempts_are_counted(gallery: Done, label: str, least: int) -> 
 
 
 def test_network_attempts_of_compiled_code_are_counted(gallery: Done) -> None:
-    counted = {
-        each["label"]: each["network_attempts"] for each in gallery.folder.manifest["rows"]
-    }
+    counted = {each["label"]: each["network_attempts"] for each in gallery.folder.manifest["rows"]}
     if gallery.folder.manifest["network"] == ["namespace"]:
         assert counted["connects:compiled"] >= 1
     assert counted["connects:python"] >= 3
@@ -297,16 +296,17 @@ def test_leak_is_measured(gallery: Done) -> None:
 
 
 @pytest.fixture
-def few(tmp_path: Path) -> Iterator[Done]:
+def few(tmp_path: Path) -> Done:
     rows = [*registry.rows(HONEST), *rogues.rows("dies", "raises", "orphans")]
-    yield run(tmp_path, rows, repeats=2)
+    return run(tmp_path, rows, repeats=2)
 
 
 def test_rows_that_take_turns(few: Done) -> None:
     """In a measured pass all workers live at once, and repeats agree."""
     by_repeat = few.cells.set_index("repeat", append=True)["outcome"].unstack()
     assert by_repeat[0].equals(by_repeat[1])
-    for (label, page), outcome in by_repeat[0].items():
+    outcomes: dict[Any, str] = by_repeat[0].to_dict()
+    for (label, page), outcome in outcomes.items():
         wanted = ON_BAD_PAGE.get(label, "ok") if page == BAD_PAGE else "ok"
         assert outcome == wanted, (label, page)
     assert rogues.left_over(few.temporary) == []

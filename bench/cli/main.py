@@ -18,6 +18,7 @@ VERBS = {
     "run": "Run extractors over a data set, score them and write the leaderboard.",
     "list": "List the extractors, with variants, versions and what is missing.",
     "score": "Score other people's outputs.",
+    "speed": "Measure extractors cold, warm and in parallel.",
     "gold": "Add, list and verify data sets.",
     "runs": "List runs and show what they were.",
     "setup": "Install what extractors outside Python need.",

@@ -26,12 +26,12 @@ _LINE_EVERY_S = 10.0
 
 
 @contextlib.contextmanager
-def pages(what: str, total: int) -> Iterator[Callable[[int], None]]:
+def pages(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
     """Show how many pages of some work are done; silent when not on a terminal."""
     console = options.console(stderr=True)
     with Progress(
         TextColumn(what), BarColumn(), MofNCompleteColumn(), console=console,
-        transient=True, disable=not console.is_terminal,
+        transient=True, disable=quiet or not console.is_terminal,
     ) as bar:  # fmt: skip
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -13,7 +15,7 @@ from bench.gold import catalogue
 from bench.model import BenchError, UsageError
 from bench.registry import Row
 from bench.report import terminal, write
-from bench.run import runner
+from bench.run import determinism, runner
 from bench.run.plan import Plan
 from bench.run.supervise import Limits
 from bench.scoring import leaderboard, ngram
@@ -63,6 +65,11 @@ from bench.store.runs import RunFolder
     help="Memory that one worker may take, children included.",
 )
 @click.option("--pin", type=click.IntRange(0), metavar="CPU", help="Bind workers to one CPU.")
+@click.option(
+    "--check-determinism",
+    is_flag=True,
+    help="Then run every page twice more, in shuffled order, and name texts that change.",
+)
 @click.option("--fresh", is_flag=True, help="Start over, take nothing over from earlier runs.")
 @options.results
 @click.option(
@@ -86,6 +93,7 @@ def command(
     deadline: float,
     memory: int,
     pin: int | None,
+    check_determinism: bool,
     fresh: bool,
     results: Path,
     reports: Path,
@@ -113,6 +121,8 @@ def command(
     )
     _tell_problems(plan)
     folder = _carried_out(plan, results, fresh=fresh, quiet=quiet)
+    if check_determinism:
+        _check_determinism(folder, plan, quiet=quiet)
     board = _scored(folder, plan, n=n, resamples=resamples, seed=seed)
     write_json(folder.path / "leaderboard.json", board.to_json())
     files = write.write(board, reports / safe_name(plan.data_set.name))
@@ -168,6 +178,30 @@ def _carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunF
                 )
             raise
     return folder
+
+
+def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
+    """Note in the manifest which extractors contradict themselves, and on which pages."""
+    manifest, cells = folder.manifest, folder.cells()
+    answered = cells[(cells["repeat"] == 0) & cells["outcome"].isin(["ok", "empty"])]
+    found = []
+    for row in plan.rows:
+        own = answered[answered["row"] == row.key]
+        known = dict(zip(own["page"], own["text_hash"], strict=True))
+        if not known:
+            continue
+        with progress.pages(f"checking {row.label}", len(known), quiet=quiet) as told:
+            done = itertools.count(1)
+            found += determinism.check(
+                row,
+                plan.data_set,
+                known,
+                token=f"bench-{folder.id}-again",
+                limits=plan.limits,
+                told=lambda: told(next(done)),  # noqa: B023
+            )
+    manifest["determinism"] = [asdict(each) for each in found]
+    folder.write_manifest(manifest)
 
 
 def _scored(folder: RunFolder, plan: Plan, *, n: int, resamples: int, seed: int) -> Leaderboard:

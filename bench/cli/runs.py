@@ -13,7 +13,9 @@ from rich.text import Text
 
 from bench.cli import options
 from bench.report.text import plain
+from bench.scoring import cost
 from bench.store import runs
+from bench.store.runs import RunFolder
 
 
 @click.group(
@@ -52,13 +54,29 @@ def command(context: click.Context, results: Path, as_json: bool) -> None:
 @click.pass_obj
 def show(results: Path, run_id: str | None, as_json: bool) -> None:
     """Show a run's manifest (the latest finished one's by default)."""
-    manifest = runs.find(results, run_id).manifest
+    run = runs.find(results, run_id)
+    manifest = run.manifest
     if as_json:
         options.print_json(manifest)
         return
     console = options.console()
     for name, value in _story(manifest):
         console.print(Text.assemble((f"{name:<12}", "bold"), plain(str(value))))
+    if run.finished:
+        console.print(_phases(run))
+
+
+def _phases(run: RunFolder) -> Table:
+    """Where each row's time went, in seconds."""
+    cells = run.cells()
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
+    for row in run.manifest["rows"]:
+        spent = cost.phases(cells[cells["row"] == row["key"]], row)
+        if not table.columns:
+            for title in ("seconds for", *spent):
+                table.add_column(title, justify="right" if table.columns else "left")
+        table.add_row(Text(plain(row["label"])), *(f"{value:.2f}" for value in spent.values()))
+    return table
 
 
 def _brief(manifest: dict[str, Any]) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from bench.report.text import plain
 from bench.scoring.leaderboard import Leaderboard
 
+_SHOWN = 3
 SMOKE = (
     "This is a smoke and regression set written for the project: figures on it are no evidence "
     "about the web."
@@ -40,6 +43,8 @@ def notes(board: Leaderboard) -> list[str]:
         )
     if not board.timings_ranked:
         found.append("Timings are contended (workers ran side by side) and not to be compared.")
+    if board.contradictions is not None:
+        found.append(_contradictions(board.contradictions))
     tried = [
         f"{line.label} ({line.network_attempts})" for line in board.lines if line.network_attempts
     ]
@@ -47,6 +52,17 @@ def notes(board: Leaderboard) -> list[str]:
         found.append(f"Tried to reach the network, in vain: {', '.join(tried)}.")
     found.extend(f"Warning: {plain(each)}." for each in board.warnings)
     return found
+
+
+def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:
+    if not pages:
+        return "Asked twice more and in another order of pages, every extractor said the same."
+    parts = [
+        f"{label} on {len(ids)} pages ({', '.join(map(plain, ids[:_SHOWN]))}"
+        f"{', …' if len(ids) > _SHOWN else ''})"
+        for label, ids in pages.items()
+    ]
+    return f"Texts changed when asked again: {'; '.join(parts)}."
 
 
 def outcomes(counts: dict[str, int]) -> str:

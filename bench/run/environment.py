@@ -82,12 +82,10 @@ def sweep(token: str) -> None:
 
 def machine() -> dict[str, Any]:
     """Return what the figures depend on: processor, memory, operating system, Python."""
-    frequency = _frequency_mhz()
     return {
         "cpu": _cpu_model(),
         "cores": psutil.cpu_count(logical=False) or psutil.cpu_count() or 1,
         "threads": psutil.cpu_count() or 1,
-        "frequency_mhz": frequency,
         "memory_bytes": psutil.virtual_memory().total,
         "os": platform.platform(),
         "python": platform.python_version(),
@@ -136,7 +134,8 @@ def _cpu_model() -> str:
     return platform.processor() or platform.machine()
 
 
-def _frequency_mhz() -> float | None:
+def frequency_mhz() -> float | None:
+    """Return the processor's present frequency, None where the system does not tell."""
     try:
         frequency = psutil.cpu_freq()
     except (OSError, NotImplementedError, AttributeError):

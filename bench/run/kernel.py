@@ -8,6 +8,7 @@ Each function says what it returns where the platform cannot tell. Standard libr
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from typing import List, Optional
@@ -62,6 +63,26 @@ def has_children() -> bool:
     except ChildProcessError:
         return False
     return True
+
+
+def end_descendants(patience_s: float = 1.0) -> None:
+    """Kill and reap all descendants; as orphans become ours (see worker), that is every one."""
+    if not has_children():
+        return
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    give_up = time.monotonic() + patience_s
+    try:
+        while time.monotonic() < give_up:
+            for pid in descendants(os.getpid()):
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except OSError:
+                    pass
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+            time.sleep(0.001)
+    except ChildProcessError:  # none is left
+        pass
 
 
 def cpu_s(pid: int) -> float:

@@ -53,7 +53,7 @@ def attempts() -> int:
     return max(_attempts, kernel.refused_routes() - _at_start)
 
 
-_at_start = None  # type: Optional[int]
+_at_start: Optional[int] = None
 """The kernel's count when our namespace was new; None where we share the machine's."""
 
 

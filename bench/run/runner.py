@@ -7,7 +7,8 @@ import dataclasses
 import hashlib
 import queue
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,6 +25,9 @@ from bench.run.supervise import LoadFailed, Worker
 from bench.store import runs
 from bench.store.journal import Journal
 from bench.store.runs import RunFolder
+
+_STEADY = 0.8
+"""A frequency below this share of the highest seen was not steady."""
 
 _LATE_S = 0.05
 """Mean lateness of the sampler beyond which the machine was too busy to measure on."""
@@ -126,6 +130,7 @@ def _first_manifest(plan: Plan, folder: RunFolder) -> dict[str, Any]:
         "machine": machine,
         "machine_id": f"{machine['cpu']} × {machine['threads']}, {machine['memory_bytes']}",
         "load": [],
+        "frequency_mhz": [],
         "rows": [_row_facts(row) for row in plan.rows],
         "packages": environment.packages(),
         "sampler": [],
@@ -154,6 +159,7 @@ def _row_facts(row: Row) -> dict[str, Any]:
         "problem": adapter.problem,
         "remedy": adapter.remedy,
         "starts": [],
+        "busy_s": 0.0,
         "cpu_total_s": 0.0,
         "network_attempts": 0,
     }
@@ -180,7 +186,7 @@ class _Run:
         # What a killed parent left behind of this very run.
         environment.sweep(self._token)
         manifest["status"] = runs.RUNNING
-        manifest["load"].append(environment.load_average())
+        self._note_machine()
         samples = self._folder.journal("samples")
         self._sampler = Sampler(
             lambda sample: samples.append(_sample_record(sample)), on_tick=self._sync
@@ -200,13 +206,18 @@ class _Run:
         finally:
             self._close()
             environment.sweep(self._token)
-            manifest["load"].append(environment.load_average())
+            self._note_machine()
             manifest["sampler"].append(self._sampler.lateness)
             manifest["warnings"] = _warnings(plan, manifest)
             if manifest["status"] == runs.INTERRUPTED:
                 with contextlib.suppress(BenchError):
                     self._folder.write_manifest(manifest)
         self._folder.fold(manifest["rows"], self._places, manifest)
+
+    def _note_machine(self) -> None:
+        """Note load and frequency, at start and end."""
+        self._manifest["load"].append(environment.load_average())
+        self._manifest["frequency_mhz"].append(environment.frequency_mhz())
 
     def _close(self) -> None:
         self._stopping.set()
@@ -272,6 +283,15 @@ class _Run:
     def _done(self, row: Row) -> set[tuple[str, int]]:
         return {(each["page"], each["repeat"]) for each in self._folder.journalled(row.key)}
 
+    @contextlib.contextmanager
+    def _busy(self, row: Row) -> Iterator[None]:
+        """Count the time that this row keeps us: what no phase accounts for is shown as untracked."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._facts[row.key]["busy_s"] += time.perf_counter() - began
+
     def _open(self, row: Row) -> bool:
         """Start a row's worker and journal; False, noted in the manifest, if it cannot be loaded."""
         facts = self._facts[row.key]
@@ -288,7 +308,8 @@ class _Run:
         )
         self._workers[row.key] = worker
         try:
-            worker.start()
+            with self._busy(row):
+                worker.start()
         except LoadFailed as error:
             if self._stopping.is_set():
                 return False
@@ -329,15 +350,18 @@ class _Run:
         meanwhile: Callable[[], None] = lambda: None,
     ) -> None:
         """Run one cell and put it on disk."""
+        with self._busy(row):
+            self._run_cell(row, item, repeat, meanwhile)
+
+    def _run_cell(
+        self, row: Row, item: GoldPage, repeat: int, meanwhile: Callable[[], None]
+    ) -> None:
         if self._sampler.failure is not None:
             raise BenchError(f"sampling stopped: {self._sampler.failure}")
         page = item.page
-        payload = page.html
-        if row.adapter.accepts == "gold":
-            payload = (item.gold.text or "").encode("utf-8")
         try:
             result = self._workers[row.key].extract(
-                payload, page.url, page.encoding, meanwhile=meanwhile
+                row.handed(item), page.url, page.encoding, meanwhile=meanwhile
             )
             outcome, text, usage = result.outcome, result.text, result.usage
             diagnostics, attempts = result.diagnostics, result.network_attempts
@@ -406,6 +430,12 @@ def _warnings(plan: Plan, manifest: dict[str, Any]) -> list[str]:
         found.append(
             f"the machine was busy at the start (load {manifest['load'][0]:.1f} on {threads} "
             "threads); timings are doubtful: stop other work and run again with --fresh"
+        )
+    frequencies = [each for each in manifest["frequency_mhz"] if each]
+    if frequencies and min(frequencies) < _STEADY * max(frequencies):
+        found.append(
+            f"the processor's frequency changed from {frequencies[0]:.0f} to {frequencies[-1]:.0f} "
+            "MHz; for timings to quote, fix it (cpupower frequency-set -g performance)"
         )
     late_s = manifest["sampler"][-1]["late_mean_s"]
     if late_s > _LATE_S:

@@ -308,7 +308,6 @@ class _Process:
 
     def stop(self) -> dict[str, Any]:
         """Say goodbye, return what the worker says of its whole life."""
-        self._note_family()
         totals: dict[str, Any] = {}
         with contextlib.suppress(_Late, _Dead):
             totals, _ = self._ask({"op": "bye"}, b"", 5.0)

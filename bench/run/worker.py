@@ -148,6 +148,7 @@ class _Worker:
         return header, payload
 
     def bye(self) -> Dict[str, Any]:
+        kernel.end_descendants()
         return {
             "op": "bye",
             "cpu_s": kernel.own_tree_cpu_s(),

@@ -9,20 +9,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from bench import registry
 from bench.gold.catalogue import DataSet
 from bench.metrics import figures, shingles
 from bench.model import Outcome
-from bench.scoring import ngram
+from bench.scoring import cost, ngram
+from bench.scoring.cost import Cost
 from bench.scoring.predictions import Predictions
 from bench.stats import bootstrap
 from bench.store.runs import RunFolder
 
 SCHEMA = 1
-_TOO_QUICK_MS = 0.05
 
 
 @dataclass(frozen=True)
@@ -33,27 +32,6 @@ class Figure:
     std: float
     lo: float
     hi: float
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a row cost, over all its cells: medians over repeats, then over or along pages."""
-
-    wall_s: float
-    """All pages once."""
-    cpu_s: float
-    """All pages once."""
-    ms_per_page: float
-    """Median over pages, wall time."""
-    ms_per_page_p95: float
-    rss_peak_bytes: int | None
-    """Largest resident size of the worker's process tree in any cell."""
-    ram_percent: float | None
-    """That, over the machine's memory, × 100."""
-    cpu_percent: float | None
-    """CPU time over wall time, × 100; None where the pages are too quick for it to mean anything."""
-    start_s: float
-    """Start-up, import, load and warm-up of the (first) worker."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +86,8 @@ class Leaderboard:
     timings_ranked: bool = True
     """False where workers ran at the same time, so that timings are contended."""
     warnings: Sequence[str] = ()
+    contradictions: Mapping[str, Sequence[str]] | None = None
+    """Pages on which an extractor's text changed from call to call; None where nobody looked."""
     machine: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -133,6 +113,7 @@ class Leaderboard:
             },
             "timings_ranked": self.timings_ranked,
             "warnings": list(self.warnings),
+            "contradictions": None if self.contradictions is None else dict(self.contradictions),
             "machine": dict(self.machine),
             "extractors": [_line_json(line) for line in self.lines],
             "unavailable": [asdict(each) for each in self.missing],
@@ -169,7 +150,7 @@ def of_run(
                 pages=len(data_set),
                 outcomes=_outcomes(own[own["repeat"] == 0]["outcome"]),
                 figures=values[key],
-                cost=_cost(own, facts[key], manifest["machine"]["memory_bytes"]),
+                cost=cost.of_row(own, facts[key], manifest["machine"]["memory_bytes"]),
                 network_attempts=max(
                     int(own["network_attempts"].sum()), facts[key]["network_attempts"]
                 ),
@@ -190,6 +171,7 @@ def of_run(
         run=run.id,
         timings_ranked=manifest["conditions"]["jobs"] == 1,
         warnings=manifest["warnings"],
+        contradictions=_contradictions(manifest.get("determinism")),
         machine=manifest["machine"],
     )
 
@@ -249,6 +231,15 @@ def _figures(
     }
 
 
+def _contradictions(found: Sequence[Mapping[str, str]] | None) -> dict[str, list[str]] | None:
+    if found is None:
+        return None
+    pages: dict[str, list[str]] = {}
+    for each in found:
+        pages.setdefault(each["label"], []).append(f"{each['page_id']} ({each['how']})")
+    return pages
+
+
 def _ranked(lines: Sequence[Line]) -> list[Line]:
     """Best F1 first, then accuracy, then name; controls last and without a rank."""
 
@@ -266,26 +257,6 @@ def _ranked(lines: Sequence[Line]) -> list[Line]:
 def _outcomes(column: pd.Series[str]) -> dict[str, int]:
     counts = column.value_counts()
     return {each.value: int(counts.get(each.value, 0)) for each in Outcome}
-
-
-def _cost(cells: pd.DataFrame, facts: Mapping[str, Any], memory_bytes: int) -> Cost:
-    per_page = cells.groupby("page")[["wall_s", "cpu_s"]].median()
-    wall_s, cpu_s = float(per_page["wall_s"].sum()), float(per_page["cpu_s"].sum())
-    median, p95 = np.quantile(per_page["wall_s"], [0.5, 0.95]) * 1000
-    peak = cells["rss_peak_bytes"].max()
-    known = not pd.isna(peak)
-    first: Mapping[str, float] = next(iter(facts["starts"]), {})
-    phases = ("start_s", "import_s", "load_s", "warm_up_s")
-    return Cost(
-        wall_s=wall_s,
-        cpu_s=cpu_s,
-        ms_per_page=float(median),
-        ms_per_page_p95=float(p95),
-        rss_peak_bytes=int(peak) if known else None,
-        ram_percent=float(peak) / memory_bytes * 100 if known else None,
-        cpu_percent=cpu_s / wall_s * 100 if median > _TOO_QUICK_MS else None,
-        start_s=sum(first.get(phase, 0.0) for phase in phases),
-    )
 
 
 def _line_json(line: Line) -> dict[str, Any]:

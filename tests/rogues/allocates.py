@@ -10,7 +10,7 @@ from bench.extractor import Extractor
 
 class Allocates(Extractor):
     name = "allocates"
-    variants = {"itself": {"in_child": False}, "child": {"in_child": True}}
+    variants = {"itself": {"in_child": False}, "child": {"in_child": True}}  # noqa: RUF012
 
     def load(self, in_child: bool) -> None:
         self._in_child = in_child

@@ -10,7 +10,11 @@ from bench.extractor import Extractor
 
 class Always(Extractor):
     name = "always"
-    variants = {"exits": {"how": "exits"}, "hangs": {"how": "hangs"}, "raises": {"how": "raises"}}
+    variants = {  # noqa: RUF012
+        "exits": {"how": "exits"},
+        "hangs": {"how": "hangs"},
+        "raises": {"how": "raises"},
+    }
 
     def load(self, how: str) -> None:
         self._how = how

@@ -11,7 +11,11 @@ TAKEN: list[int] = []
 
 class ClosesDescriptors(Extractor):
     name = "closes_descriptors"
-    variants = {"all": {"how": "all"}, "streams": {"how": "streams"}, "takes": {"how": "takes"}}
+    variants = {  # noqa: RUF012
+        "all": {"how": "all"},
+        "streams": {"how": "streams"},
+        "takes": {"how": "takes"},
+    }
 
     def load(self, how: str) -> None:
         self._how = how

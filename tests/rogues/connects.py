@@ -14,7 +14,7 @@ OUTSIDE = "192.0.2.1"  # TEST-NET-1 (RFC 5737)
 
 class Connects(Extractor):
     name = "connects"
-    variants = {
+    variants = {  # noqa: RUF012
         "python": {"how": "python"},
         "compiled": {"how": "compiled"},
         "by_name": {"how": "by_name"},

@@ -12,7 +12,7 @@ from bench.extractor import Extractor
 
 class Dies(Extractor):
     name = "dies"
-    variants = {
+    variants = {  # noqa: RUF012
         "segfault": {"how": "segfault"},
         "exit": {"how": "exit"},
         "abort": {"how": "abort"},

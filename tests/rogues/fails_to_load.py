@@ -10,7 +10,7 @@ from bench.extractor import Extractor
 
 class FailsToLoad(Extractor):
     name = "fails_to_load"
-    variants = {
+    variants = {  # noqa: RUF012
         "raises": {"how": "raises"},
         "missing": {"how": "missing"},
         "hangs": {"how": "hangs"},

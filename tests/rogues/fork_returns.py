@@ -9,7 +9,7 @@ from bench.extractor import Extractor
 
 class ForkReturns(Extractor):
     name = "fork_returns"
-    variants = {"returns": {"raises": False}, "raises": {"raises": True}}
+    variants = {"returns": {"raises": False}, "raises": {"raises": True}}  # noqa: RUF012
 
     def load(self, raises: bool) -> None:
         self._raises = raises

@@ -11,7 +11,7 @@ from bench.extractor import Extractor
 
 class Hangs(Extractor):
     name = "hangs"
-    variants = {
+    variants = {  # noqa: RUF012
         "asleep": {"how": "asleep"},
         "deaf": {"how": "deaf"},
         "stopped": {"how": "stopped"},

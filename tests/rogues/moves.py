@@ -13,7 +13,7 @@ from bench.extractor import Extractor
 
 class Moves(Extractor):
     name = "moves"
-    variants = {"away": {"removes": False}, "homeless": {"removes": True}}
+    variants = {"away": {"removes": False}, "homeless": {"removes": True}}  # noqa: RUF012
 
     def load(self, removes: bool) -> None:
         self._removes = removes

@@ -11,7 +11,7 @@ from bench.extractor import Extractor
 
 class Orphans(Extractor):
     name = "orphans"
-    variants = {
+    variants = {  # noqa: RUF012
         "forked": {"how": "forked"},
         "session": {"how": "session"},
         "twice": {"how": "twice"},

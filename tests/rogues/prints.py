@@ -10,7 +10,7 @@ from bench.extractor import Extractor
 
 class Prints(Extractor):
     name = "prints"
-    variants = {"only": {"how": "only"}, "then_exits": {"how": "then_exits"}}
+    variants = {"only": {"how": "only"}, "then_exits": {"how": "then_exits"}}  # noqa: RUF012
 
     def load(self, how: str) -> None:
         self._how = how

@@ -12,7 +12,7 @@ class Mute(Exception):
 
 class Raises(Extractor):
     name = "raises"
-    variants = {
+    variants = {  # noqa: RUF012
         "value_error": {"how": "value_error"},
         "system_exit": {"how": "system_exit"},
         "keyboard_interrupt": {"how": "keyboard_interrupt"},

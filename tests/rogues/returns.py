@@ -14,7 +14,7 @@ class Shy(str):
 
 class Returns(Extractor):
     name = "returns"
-    variants = {
+    variants = {  # noqa: RUF012
         "bytes": {"how": "bytes"},
         "none": {"how": "none"},
         "number": {"how": "number"},

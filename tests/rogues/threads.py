@@ -14,7 +14,7 @@ def spin() -> None:
 
 class Threads(Extractor):
     name = "threads"
-    variants = {"daemon": {"daemon": True}, "lasting": {"daemon": False}}
+    variants = {"daemon": {"daemon": True}, "lasting": {"daemon": False}}  # noqa: RUF012
 
     def load(self, daemon: bool) -> None:
         self._daemon = daemon

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.scoring.leaderboard import Cost, Figure, Leaderboard, Line
+from bench.scoring.cost import Cost
+from bench.scoring.leaderboard import Figure, Leaderboard, Line
 
 FIGURES = {"f1": "F1", "precision": "Precision", "recall": "Recall", "accuracy": "Accuracy"}
 LOG_FROM = 20.0

@@ -1,0 +1,121 @@
+"""``bench speed``: cold, warm and parallel speed of extractors."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from bench import registry
+from bench.cli import options
+from bench.gold import catalogue
+from bench.model import BenchError, UsageError
+from bench.report.text import milliseconds, number, plain
+from bench.run import speed
+from bench.run.speed import Speed
+from bench.run.supervise import LoadFailed
+
+
+@click.command(
+    epilog="Examples: bench speed trafilatura readability --gold aeb · "
+    "bench speed 'boilerpy3:*' --workers 8 --json"
+)
+@click.argument("names", nargs=-1, required=True, metavar="NAME[:VARIANT]...")
+@options.gold
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=lambda: os.cpu_count() or 1,
+    show_default="one per CPU",
+    metavar="N",
+    help="Workers of one extractor at once, for the parallel figure.",
+)
+@click.option(
+    "--cold-starts",
+    type=click.IntRange(1, 100),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="New processes for the cold figure.",
+)
+@click.option(
+    "--pages", type=click.IntRange(1), metavar="N", help="The first N pages only; all by default."
+)
+@options.as_json
+@click.pass_context
+def command(
+    context: click.Context,
+    names: tuple[str, ...],
+    gold_name: str,
+    workers: int,
+    cold_starts: int,
+    pages: int | None,
+    as_json: bool,
+) -> None:
+    """Measure extractors cold, warm and in parallel.
+
+    Cold is process start to first text; warm the median page of one worker; parallel the pages a
+    second that N workers of one extractor get through. Nothing is scored and nothing is kept.
+    """
+    data_set = catalogue.open_gold(gold_name)
+    found, failures = [], []
+    for row in registry.rows(names):
+        try:
+            found.append(_measured(row, data_set, workers, cold_starts, pages))
+        except (BenchError, LoadFailed) as error:
+            failures.append(f"{row.label}: {error}")
+    if not found:
+        raise BenchError("; ".join(failures) or "nothing to measure")
+    if as_json:
+        facts = [{**asdict(each), "scaling": each.scaling} for each in found]
+        options.print_json({"gold": data_set.name, "speeds": facts, "unavailable": failures})
+    else:
+        options.console().print(_table(found))
+    for line in failures:
+        click.echo(f"bench: {plain(line)}", err=True)
+    context.exit(1 if failures else 0)
+
+
+def _measured(
+    row: registry.Row,
+    data_set: catalogue.DataSet,
+    workers: int,
+    cold_starts: int,
+    pages: int | None,
+) -> Speed:
+    if not row.adapter.available:
+        raise UsageError(f"{row.adapter.problem}; {row.adapter.remedy}")
+    with options.console(stderr=True).status(row.label) as status:
+        return speed.measure(
+            row,
+            data_set,
+            workers=workers,
+            cold_starts=cold_starts,
+            pages=pages,
+            told=lambda phase: status.update(f"{row.label}: {phase}"),
+        )
+
+
+def _table(found: list[Speed]) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    parallel = f"{found[0].workers} workers\npages/s"
+    titles = ("\nextractor", "cold\nms", "warm\nms", "\np95", "1 worker\npages/s", parallel)
+    for title in (*titles, "\n× faster", "pages/s\nper core", "\nfailed"):
+        table.add_column(title, justify="left" if title == "\nextractor" else "right")
+    for each in sorted(found, key=lambda each: each.warm_ms):
+        cells = (
+            plain(each.label),
+            milliseconds(each.cold_s * 1000),
+            milliseconds(each.warm_ms),
+            milliseconds(each.warm_ms_p95),
+            number(each.one_worker_pages_per_s),
+            number(each.pages_per_s),
+            number(each.scaling, 2),
+            number(each.pages_per_s_per_core),
+            str(each.failed or ""),
+        )
+        table.add_row(*map(Text, cells))
+    return table

@@ -1,0 +1,115 @@
+"""What a row cost: its cells' usage, brought to the figures that a leaderboard shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+_TOO_QUICK_MS = 0.05
+"""Below this median, CPU over wall time compares two roundings."""
+_ENOUGH_FOR_LEAK = 40
+_MIB = 2**20
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a row cost, over all its cells: the median of repeats, then over or along pages."""
+
+    wall_s: float
+    """All pages once."""
+    cpu_s: float
+    """All pages once."""
+    ms_per_page: float
+    """Median over pages, wall time."""
+    ms_per_page_p95: float
+    rss_peak_bytes: int | None
+    """Largest resident size of the worker's process tree in any cell."""
+    ram_percent: float | None
+    """That, over the machine's memory, × 100."""
+    cpu_percent: float | None
+    """CPU time over wall time, × 100; None where pages are too quick for it to mean anything."""
+    start_s: float
+    """Start-up, import, load and warm-up of the (first) worker."""
+    rss_above_idle_bytes: int | None = None
+    """Largest size, less that of the loaded worker before its first page."""
+    leak_mib_per_1000_pages: float | None = None
+    """Growth of the idle worker; None with too few pages, or where it had to be started again."""
+    pages_per_s_per_core: float | None = None
+    """Pages over CPU time, one worker; None where pages are too quick."""
+    spread_percent: float | None = None
+    """Median over pages of (slowest − quickest repeat) / median repeat, × 100; None for one repeat."""
+
+
+def of_row(cells: pd.DataFrame, facts: Mapping[str, Any], memory_bytes: int) -> Cost:
+    """Return the cost of one row from its cells (every repeat) and its manifest entry."""
+    by_page = cells.groupby("page", sort=False)[["wall_s", "cpu_s"]]
+    per_page = by_page.median()
+    wall_s, cpu_s = float(per_page["wall_s"].sum()), float(per_page["cpu_s"].sum())
+    median, p95 = np.quantile(per_page["wall_s"], [0.5, 0.95]) * 1000
+    peak = cells["rss_peak_bytes"].max()
+    known = not pd.isna(peak)
+    starts = facts["starts"]
+    first: Mapping[str, Any] = next(iter(starts), {})
+    idle = first.get("rss_bytes")
+    quick = median <= _TOO_QUICK_MS
+    phases = ("start_s", "import_s", "load_s", "warm_up_s")
+    return Cost(
+        wall_s=wall_s,
+        cpu_s=cpu_s,
+        ms_per_page=float(median),
+        ms_per_page_p95=float(p95),
+        spread_percent=_spread(cells["wall_s"].groupby(cells["page"])),
+        rss_peak_bytes=int(peak) if known else None,
+        rss_above_idle_bytes=max(0, int(peak) - idle) if known and idle else None,
+        ram_percent=float(peak) / memory_bytes * 100 if known else None,
+        cpu_percent=None if quick else cpu_s / wall_s * 100,
+        pages_per_s_per_core=None if quick or not cpu_s else len(per_page) / cpu_s,
+        leak_mib_per_1000_pages=_leak(cells["rss_idle_bytes"]) if len(starts) == 1 else None,
+        start_s=sum(first.get(phase, 0.0) for phase in phases),
+    )
+
+
+def phases(cells: pd.DataFrame, facts: Mapping[str, Any]) -> dict[str, float]:
+    """Return where a row's time went, in seconds: each phase, and what none accounts for.
+
+    Cells that were carried over from an earlier run took none of it.
+    """
+    own = cells[cells["carried_from"] == ""]
+    spent = {
+        "start-up": sum(start["start_s"] for start in facts["starts"]),
+        "import": sum(start["import_s"] for start in facts["starts"]),
+        "load": sum(start["load_s"] for start in facts["starts"]),
+        "warm-up": sum(start["warm_up_s"] for start in facts["starts"]),
+        "hand-over": float(own["handover_s"].sum()),
+        "decode": float(own["decode_s"].sum()),
+        "extract": float(own["wall_s"].sum()),
+    }
+    return {**spent, "untracked": max(0.0, facts["busy_s"] - sum(spent.values()))}
+
+
+def _spread(repeats: Any) -> float | None:
+    """Return how far repeats of a page lie apart, in per cent of their median."""
+    if repeats.size().max() < 2:
+        return None
+    relative = (repeats.max() - repeats.min()) / repeats.median()
+    return float(relative.median() * 100)
+
+
+def _leak(idle: pd.Series[int]) -> float | None:
+    """Return the slope of the idle size over pages, in MiB per 1,000 pages.
+
+    Theil's incomplete method (Theil 1950; Sen 1968): the median of the slopes from each page of
+    the first half to its counterpart in the second, so that one large page does not matter. The
+    first quarter is left out: caches fill there.
+    """
+    sizes = idle.dropna().to_numpy().astype(np.float64)
+    if sizes.size < _ENOUGH_FOR_LEAK:
+        return None
+    sizes = sizes[sizes.size // 4 :]
+    half = sizes.size // 2
+    slopes = (sizes[half : 2 * half] - sizes[:half]) / half
+    return float(np.median(slopes)) / _MIB * 1000
