@@ -65,6 +65,12 @@ def console(*, stderr: bool = False) -> Console:
     return made
 
 
+def short(path: Path) -> str:
+    """Return a path as seen from here, if it is below."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
 def print_json(value: Any) -> None:
     """Print JSON on standard output."""
     json.dump(value, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)

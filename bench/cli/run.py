@@ -130,7 +130,8 @@ def command(
         options.print_json(board.to_json())
     else:
         terminal.show(board, options.console())
-        click.echo(f"\n{folder.path}\n{len(files)} tables and charts in {files[0].parent}")
+        click.echo(f"\n{options.short(folder.path)}")
+        click.echo(f"{len(files)} tables and charts in {options.short(files[0].parent)}")
     asked_for = {row.label for row in plan.rows} if names else set()
     if any(missing.label in asked_for for missing in board.missing):
         context.exit(1)
@@ -172,7 +173,7 @@ def _carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunF
             if not isinstance(error, BenchError):
                 shown.__exit__()
                 click.echo(
-                    f"\nbench: stopped; every finished cell is in {folder.path}: "
+                    f"\nbench: stopped; every finished cell is in {options.short(folder.path)}: "
                     "the same command goes on from there",
                     err=True,
                 )

@@ -1,0 +1,1 @@
+"""Extractors written in R: their files, what R says of itself, and setting R up."""
