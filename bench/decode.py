@@ -3,9 +3,8 @@
 Order: a byte order mark; the charset that the transport stated; UTF-8, if the bytes are valid
 UTF-8 and not all ASCII (text in another charset practically never is, while pages that declare
 one and are UTF-8 are common); the charset that the page declares; UTF-8 if valid; windows-1252.
-Labels mean what the Encoding Standard says (https://encoding.spec.whatwg.org/#names-and-labels),
-the declaration is looked for as HTML says (first 1,024 bytes). Standard library and Python 3.7
-only: the worker imports it.
+Labels mean what ``charsets`` says, the declaration is looked for as HTML says (first 1,024 bytes).
+Standard library and Python 3.7 only: the worker imports it.
 """
 
 from __future__ import annotations
@@ -13,6 +12,8 @@ from __future__ import annotations
 import codecs
 import re
 from typing import Optional, Tuple
+
+from bench.charsets import CODECS
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -24,42 +25,10 @@ _DECLARATION = re.compile(
 )
 _PRESCAN_BYTES = 1024
 
-# Where Python's codec of that name is not what browsers use.
-_BROWSER_CODECS = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    # A page that can be read far enough to find this declaration is not in UTF-16.
-    "utf-16": "utf-8",
-    "utf-16-le": "utf-8",
-    "utf-16-be": "utf-8",
-}
-_LABELS = {
-    "x-sjis": "cp932",
-    "ks_c_5601-1987": "cp949",
-    "x-gbk": "gb18030",
-    "x-user-defined": "cp1252",
-}
-
 
 def codec(label: str) -> Optional[str]:
     """Return the Python codec that a charset label means on the web, None if it means none."""
-    label = label.strip().lower()
-    if label in _LABELS:
-        return _LABELS[label]
-    try:
-        info = codecs.lookup(label)
-    except (LookupError, ValueError):
-        return None
-    if not getattr(info, "_is_text_encoding", True):
-        return None
-    return _BROWSER_CODECS.get(info.name, info.name)
+    return CODECS.get(label.strip().lower())
 
 
 def declared(html: bytes) -> Optional[str]:

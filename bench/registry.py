@@ -13,7 +13,7 @@ import importlib.util
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
@@ -88,9 +88,10 @@ class Row:
 
     @property
     def key(self) -> str:
-        """Hash of all that its texts depend on beside the page: name, version, settings, source."""
+        """Hash of name, variant, version, settings and source: all that texts depend on but the page."""
         facts = [
             self.adapter.name,
+            self.variant,
             self.adapter.version,
             json.dumps(dict(self.settings), sort_keys=True, default=str),
             self.adapter.source_hash,
@@ -171,23 +172,28 @@ def _did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def _files() -> list[Path]:
     own = sorted(paths.bundled("extractors").glob("[!_]*.py"))
-    foreign = []
+    return [*own, *sorted(set(_foreign_files()))]
+
+
+def _foreign_files() -> Iterator[Path]:
+    """The modules that other packages name; one that cannot be found yields a file that is not."""
     for point in metadata.entry_points(group=ENTRY_POINTS):
-        spec = importlib.util.find_spec(point.module)
-        if spec is not None and spec.origin:
-            foreign.append(Path(spec.origin))
-    return [*own, *sorted(set(foreign))]
+        try:
+            spec = importlib.util.find_spec(point.module)
+        except (Exception, SystemExit):  # its parent package runs, and may do anything
+            spec = None
+        yield Path(spec.origin if spec and spec.origin else f"{point.name}.py")
 
 
 def _read(path: Path) -> list[Adapter]:
     """Return the adapters that a file defines, or one unavailable adapter that says why not."""
-    source = path.read_bytes()
     try:
+        source = path.read_bytes()
         classes = _classes(_import(path))
         if not classes:
             raise LookupError("it defines no subclass of bench.extractor.Extractor")
         return [_describe(path, source, cls) for cls in classes]
-    except Exception as error:  # whatever a stranger's file raises
+    except (Exception, SystemExit) as error:  # whatever a stranger's file raises
         reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return [
             Adapter(
@@ -230,7 +236,7 @@ def _describe(path: Path, source: bytes, cls: type[Extractor]) -> Adapter:
         raise ValueError(f"kind {cls.kind!r} is none of {', '.join(KINDS)}")
     if not cls.variants:
         raise ValueError("variants is empty; a single one is {'default': {}}")
-    version, problem, remedy = _installed(cls)
+    problem, remedy = _unmet(cls)
     text = cls.__doc__ or sys.modules[cls.__module__].__doc__ or ""
     return Adapter(
         name=cls.name,
@@ -243,24 +249,21 @@ def _describe(path: Path, source: bytes, cls: type[Extractor]) -> Adapter:
         settings_source=cls.settings_source,
         licence=cls.licence,
         variants={name: dict(settings) for name, settings in cls.variants.items()},
-        version=version,
+        version=_version(cls),
         source_hash=hashlib.sha256(source).hexdigest()[:20],
         problem=problem,
         remedy=remedy,
     )
 
 
-def _installed(cls: type[Extractor]) -> tuple[str | None, str, str]:
-    """Return version of the wrapped package, and problem and remedy if a requirement is not met."""
+def _version(cls: type[Extractor]) -> str | None:
+    """Return the version of the package that an adapter wraps; controls go with bench itself."""
     if cls.kind == "control":
-        return own_version(), *_unmet(cls)
-    version = None
-    if cls.requires:
-        try:
-            version = metadata.version(Requirement(cls.requires[0]).name)
-        except metadata.PackageNotFoundError:
-            version = None
-    return version, *_unmet(cls)
+        return own_version()
+    try:
+        return metadata.version(Requirement(cls.requires[0]).name) if cls.requires else None
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _unmet(cls: type[Extractor]) -> tuple[str, str]:

@@ -25,8 +25,6 @@ TRIES = 3
 """Other work on the machine stretches wall time, and little else."""
 
 BURNERS = ["thread", "two_threads", "waited_child", "live_child", "zombie"]
-NEVER_WAITED_FOR = {"live_child", "zombie"}
-"""Burners whose children getrusage does not know: a process counts once it is waited for."""
 
 
 @dataclass
@@ -71,8 +69,6 @@ def measure(variant: str, pages: int = PAGES, *, resting: bool = False) -> Measu
         finally:
             worker.stop()
     spent = [each["spent"] for each in told]
-    # The warm-up burnt as much as a page.
-    unseen_s = sum(spent) + statistics.mean(spent) if variant in NEVER_WAITED_FOR else 0.0
     return Measured(
         usages=usages,
         spent=spent,
@@ -80,7 +76,7 @@ def measure(variant: str, pages: int = PAGES, *, resting: bool = False) -> Measu
         phases=worker.phases[0],
         samples=samples,
         cpu_total_s=worker.cpu_total_s,
-        rusage_s=children_s() - before_s + unseen_s,
+        rusage_s=children_s() - before_s,
     )
 
 

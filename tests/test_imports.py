@@ -25,7 +25,8 @@ MAY: dict[str, set[str]] = {
     "": set(),
     "model": set(),
     "extractor": set(),
-    "decode": set(),
+    "charsets": set(),
+    "decode": {"charsets"},
     "paths": set(),
     "registry": {"model", "extractor", "paths", "r", ""},
     "r": {"model", "extractor", "paths", "registry"},
@@ -44,7 +45,15 @@ MAY: dict[str, set[str]] = {
 }  # fmt: skip
 
 # What runs inside a worker, under any interpreter.
-IN_WORKER = ("extractor", "decode", "run.channel", "run.kernel", "run.network", "run.worker")
+IN_WORKER = (
+    "charsets",
+    "extractor",
+    "decode",
+    "run.channel",
+    "run.kernel",
+    "run.network",
+    "run.worker",
+)
 
 TOUCHES_THE_WORLD = {
     "os", "pathlib", "io", "socket", "shutil", "tempfile", "subprocess", "urllib", "http", "ssl",

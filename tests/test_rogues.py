@@ -22,7 +22,7 @@ from bench.store.runs import RunFolder
 from tests import rogues
 
 HONEST = ("xpath", "html_text")
-LIMITS = Limits(page_s=1.5, load_s=1.5, memory_bytes=512 << 20, grace_s=0.2)
+LIMITS = Limits(page_s=2.0, load_s=3.0, memory_bytes=512 << 20, grace_s=0.2)
 PAGES = 6
 BAD_PAGE = "page-3"
 TIMED_OUT = {"hangs:asleep", "hangs:deaf", "hangs:stopped"}
@@ -82,7 +82,7 @@ ON_EVERY_PAGE = {"always:exits": "crash", "always:hangs": "timeout", "always:rai
 UNAVAILABLE = {
     "fails_to_load:raises": "RuntimeError: no model",
     "fails_to_load:missing": "no_such_module_at_all",
-    "fails_to_load:hangs": "not loaded within 1.5 s",
+    "fails_to_load:hangs": "not loaded within 3 s",
     "fails_to_load:exits": "crash while loading",
     "fails_to_load:stops": "SystemExit: stop",
     "fails_to_load:unprintable": "ValueError",

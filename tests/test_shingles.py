@@ -148,15 +148,6 @@ def test_short_against_a_large_vocabulary(n: int) -> None:
     assert_same(gold, "", n)
 
 
-def test_the_two_ways_of_counting_agree() -> None:
-    generator = np.random.default_rng(7)
-    gold, extracted = generator.integers(0, 9, 400), generator.integers(0, 9, 300)
-    for n in range(1, 9):
-        digits = (shingles._digits(gold, n, 9), shingles._digits(extracted, n, 9))
-        ranked = shingles._ranked(gold, extracted, n)
-        assert shingles._overlap(*digits) == shingles._overlap(*ranked)
-
-
 def test_the_default_is_four() -> None:
     assert shingles.N == 4
 

@@ -67,10 +67,7 @@ def add(name: str, source: Path, replace: bool) -> None:
     click.echo(f"{name}: {len(data_set)} pages in {data_set.reader.root}")
     click.echo(f"licence: {card.licence}\nto cite: {card.citation}")
     if data_set.as_published is False:
-        click.echo(
-            f"bench: this is not the published content; `bench gold verify {name}` says more",
-            err=True,
-        )
+        options.tell(f"this is not the published content; `bench gold verify {name}` says more")
 
 
 @command.command(epilog="Examples: bench gold verify aeb · bench gold verify folder:pages --json")

@@ -77,7 +77,9 @@ def main() -> NoReturn:
         error.show()
         sys.exit(error.exit_code)
     except BenchError as error:
-        click.echo(f"bench: {error}", err=True)
+        from bench.cli import options
+
+        options.tell(str(error))
         sys.exit(error.status)
     except (KeyboardInterrupt, click.Abort):
         sys.exit(INTERRUPTED)

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from bench import paths
 from bench.metrics import shingles
+from bench.report.text import plain
 from bench.stats import bootstrap
 
 gold = click.option(
@@ -65,6 +66,11 @@ def console(*, stderr: bool = False) -> Console:
     return made
 
 
+def tell(line: str) -> None:
+    """Say one line on standard error, whatever a stranger put into it."""
+    click.echo(f"bench: {plain(line)}", err=True)
+
+
 def short(path: Path) -> str:
     """Return a path as seen from here, if it is below."""
     here = Path.cwd()
@@ -73,5 +79,5 @@ def short(path: Path) -> str:
 
 def print_json(value: Any) -> None:
     """Print JSON on standard output."""
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+    json.dump(value, sys.stdout, indent=2, allow_nan=False)
     sys.stdout.write("\n")

@@ -12,7 +12,7 @@ import click
 from bench import paths, registry
 from bench.cli import options, progress
 from bench.gold import catalogue
-from bench.model import BenchError, UsageError
+from bench.model import BenchError, Outcome, UsageError
 from bench.registry import Row
 from bench.report import terminal, write
 from bench.run import determinism, runner
@@ -123,6 +123,7 @@ def command(
     folder = _carried_out(plan, results, fresh=fresh, quiet=quiet)
     if check_determinism:
         _check_determinism(folder, plan, quiet=quiet)
+    _tell_failures(folder)
     board = _scored(folder, plan, n=n, resamples=resamples, seed=seed)
     write_json(folder.path / "leaderboard.json", board.to_json())
     files = write.write(board, reports / safe_name(plan.data_set.name))
@@ -149,7 +150,7 @@ def _rows(names: Sequence[str], everything: bool) -> list[Row]:
 
 def _tell_problems(plan: Plan) -> None:
     for line in plan.data_set.reader.problems:
-        click.echo(f"bench: {plan.data_set.name}: left out: {line}", err=True)
+        options.tell(f"{plan.data_set.name}: left out: {line}")
 
 
 def _carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunFolder:
@@ -179,6 +180,17 @@ def _carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunF
                 )
             raise
     return folder
+
+
+def _tell_failures(folder: RunFolder) -> None:
+    """One line for each row that failed on a page: how often, and what it said most often."""
+    labels = {facts["key"]: facts["label"] for facts in folder.manifest["rows"]}
+    cells = folder.cells()
+    failed = cells[cells["outcome"].isin([outcome for outcome in Outcome if outcome.failed])]
+    for key, own in failed.groupby("row", sort=False):
+        reasons = own["outcome"] + ": " + own["diagnostics"].str.split("\n").str[0]
+        reason, count = next(iter(reasons.value_counts().items()))
+        options.tell(f"{labels[key]}: {len(own)} cells failed; {count} by {str(reason)[:200]}")
 
 
 def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:

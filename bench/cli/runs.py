@@ -31,6 +31,8 @@ def command(context: click.Context, results: Path, as_json: bool) -> None:
     if context.invoked_subcommand is not None:
         return
     found = [run.manifest for run in runs.all_runs(results)]
+    for line in runs.damaged_runs(results):
+        options.tell(line)
     if as_json:
         options.print_json([_brief(manifest) for manifest in found])
         return

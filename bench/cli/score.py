@@ -54,7 +54,7 @@ def command(
     )
     strangers = _strangers(systems, set(data_set.ids))
     for line in strangers:
-        click.echo(f"bench: {line}", err=True)
+        options.tell(line)
     if as_json:
         options.print_json(board.to_json())
     else:

@@ -75,7 +75,7 @@ def command(
     else:
         options.console().print(_table(found))
     for line in failures:
-        click.echo(f"bench: {plain(line)}", err=True)
+        options.tell(line)
     context.exit(1 if failures else 0)
 
 

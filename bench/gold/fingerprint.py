@@ -45,13 +45,15 @@ def of_page(item: GoldPage) -> PageHash:
     return PageHash(page.hexdigest()[:32], _gold_hash(item.gold))
 
 
-def of_reader(reader: Reader) -> Hashes:
-    """Return the hashes of all pages, remembered from the last time if no file has changed.
+def of_reader(reader: Reader, *, remembered: bool = True) -> Hashes:
+    """Return the hashes of all pages; ``remembered`` ones will do if no file seems to have changed.
 
     Raises ``GoldError`` naming the first file that cannot be read.
     """
     memory = paths.home() / "cache" / "fingerprints" / f"{_state(reader)}.json"
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+    with contextlib.suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
+        if not remembered:
+            raise LookupError
         kept = json.loads(memory.read_text(encoding="utf-8"))
         return Hashes(kept["fingerprint"], {k: PageHash(*v) for k, v in kept["pages"].items()})
     pages = {page_id: of_page(reader.read(page_id)) for page_id in reader.ids}

@@ -7,9 +7,10 @@ import tempfile
 from pathlib import Path
 
 from bench import paths
-from bench.gold import catalogue, readers
+from bench.gold import catalogue, fingerprint, readers
+from bench.gold.card import Card
 from bench.gold.catalogue import DataSet
-from bench.gold.readers.base import GoldError
+from bench.gold.readers.base import GoldError, Reader
 
 
 def add(name: str, source: Path, *, replace: bool = False) -> DataSet:
@@ -27,16 +28,26 @@ def add(name: str, source: Path, *, replace: bool = False) -> DataSet:
     if not source.is_dir():
         raise GoldError(f"{source} is no folder")
     reader = readers.open_folder(card.layout, source.resolve())
+    try:
+        _copy(reader, root, card)
+    except OSError as error:
+        raise GoldError(
+            f"{root.parent} cannot be written ({error.strerror or error}); "
+            "make room there, or name another place in BENCH_HOME"
+        ) from error
+    return DataSet(card, readers.open_folder(card.layout, root))
+
+
+def _copy(reader: Reader, root: Path, card: Card) -> None:
     root.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=root.parent) as temporary:
-        copy = Path(temporary) / name
+    with tempfile.TemporaryDirectory(prefix=f".{root.name}-", dir=root.parent) as temporary:
+        copy = Path(temporary) / root.name
         for path in reader.files():
             target = copy / path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(reader.root / path, target)
         # Reads every page of the copy: a damaged file is found now, not in the middle of a run.
-        DataSet(card, readers.open_folder(card.layout, copy)).hashes  # noqa: B018
+        fingerprint.of_reader(readers.open_folder(card.layout, copy), remembered=False)
         if root.exists():
             shutil.rmtree(root)
         copy.rename(root)
-    return DataSet(card, readers.open_folder(card.layout, root))

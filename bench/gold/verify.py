@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from bench.decode import charset
+from bench.gold import fingerprint
 from bench.gold.catalogue import DataSet
 from bench.gold.readers.base import GoldError
 
@@ -54,7 +55,7 @@ def verify(data_set: DataSet) -> Verification:
         if len(ids) > 1:
             report.findings["duplicates"].append(" = ".join(ids))
     if not report.findings["unreadable"]:
-        report.fingerprint = data_set.hashes.fingerprint
+        report.fingerprint = fingerprint.of_reader(data_set.reader, remembered=False).fingerprint
         if report.expected and report.fingerprint != report.expected:
             report.findings["fingerprint"].append(
                 f"the content is {report.fingerprint[:16]}…, the card says {report.expected[:16]}…"

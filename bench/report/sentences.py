@@ -31,7 +31,11 @@ def method(board: Leaderboard) -> str:
 
 
 def notes(board: Leaderboard) -> list[str]:
-    """Return what a reader has to know before quoting a figure."""
+    """Return what a reader has to know before quoting a figure, one line each."""
+    return [plain(each) for each in _notes(board)]
+
+
+def _notes(board: Leaderboard) -> list[str]:
     found = [SMOKE] if board.gold["smoke"] else []
     moved = board.moved_by_page_f1
     if moved:
@@ -50,7 +54,7 @@ def notes(board: Leaderboard) -> list[str]:
     ]
     if tried:
         found.append(f"Tried to reach the network, in vain: {', '.join(tried)}.")
-    found.extend(f"Warning: {plain(each)}." for each in board.warnings)
+    found.extend(f"Warning: {each}." for each in board.warnings)
     return found
 
 
@@ -58,7 +62,7 @@ def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:
     if not pages:
         return "Asked twice more and in another order of pages, every extractor said the same."
     parts = [
-        f"{label} on {len(ids)} pages ({', '.join(map(plain, ids[:_SHOWN]))}"
+        f"{label} on {len(ids)} pages ({', '.join(ids[:_SHOWN])}"
         f"{', …' if len(ids) > _SHOWN else ''})"
         for label, ids in pages.items()
     ]

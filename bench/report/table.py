@@ -22,7 +22,7 @@ def frame(board: Leaderboard) -> pd.DataFrame:
         line.update({f"cells_{name}": n for name, n in each["outcomes"].items()})
         skipped = {*line, *figures.NAMES, "outcomes"}
         line.update({key: value for key, value in each.items() if key not in skipped})
-        lines.append(line)
+        lines.append({k: plain(v) if isinstance(v, str) else v for k, v in line.items()})
     return pd.DataFrame(lines).astype({"rank": "Int64"})
 
 
@@ -36,5 +36,4 @@ def csv(board: Leaderboard) -> str:
 
 
 def _inert(text: str) -> str:
-    shown = plain(text)
-    return f"'{shown}" if shown.startswith(_FORMULA) else shown
+    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -50,7 +50,7 @@ def find_same(plan: Plan, results: Path) -> RunFolder | None:
     """Return the latest run of this very plan, finished or not."""
     for run in runs.all_runs(results):
         with contextlib.suppress(BenchError):
-            if run.manifest["plan"] == plan.key:
+            if run.manifest.get("plan") == plan.key:
                 return run
     return None
 
@@ -79,29 +79,41 @@ def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
 
 
 def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
-    missing = {row.key: row for row in plan.rows if row.adapter.available}
     ours = folder.manifest
+    facts = {each["key"]: each for each in ours["rows"]}
+    incomplete = {row.key: row for row in plan.rows if row.adapter.available}
     for earlier in runs.all_runs(results):
-        if not missing:
-            return
+        if not incomplete:
+            break
         with contextlib.suppress(BenchError):
             theirs = earlier.manifest
             if earlier.id == folder.id or any(
-                theirs[fact] != ours[fact] for fact in ("conditions", "machine_id")
+                theirs.get(fact) != ours[fact] for fact in ("conditions", "machine_id")
             ):
                 continue
-            shared = [key for each in theirs["rows"] if (key := each["key"]) in missing]
-            for key in shared:
-                _take_over(plan, missing.pop(key), earlier, folder)
+            for their_row in theirs["rows"]:
+                row = incomplete.get(their_row["key"])
+                if row is None:
+                    continue
+                have = _take_over(plan, row, earlier, folder)
+                facts[row.key]["starts"] = facts[row.key]["starts"] or their_row["starts"]
+                if have == plan.repeats * len(plan.data_set):
+                    del incomplete[row.key]
+    folder.write_manifest(ours)
 
 
-def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> None:
+def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> int:
+    """Copy the cells that fit and are not there yet; return how many the row has now."""
     pages = set(plan.data_set.ids)
+    have = {(each["page"], each["repeat"]) for each in folder.journalled(row.key)}
     with folder.journal(row.key) as journal:
         for each in earlier.records(row.key):
+            cell = (each["page"], each["repeat"])
             same = each["page"] in pages and each["page_hash"] == plan.page_hash(row, each["page"])
-            if same and each["repeat"] < plan.repeats:
+            if same and each["repeat"] < plan.repeats and cell not in have:
+                have.add(cell)
                 journal.append({**each, "carried_from": each["carried_from"] or earlier.id})
+    return len(have)
 
 
 def _first_manifest(plan: Plan, folder: RunFolder) -> dict[str, Any]:

@@ -32,6 +32,8 @@ def score_run(
     """
     cells = run.cells()
     cells = cells[cells["repeat"] == 0]
+    if cells.empty:
+        return pd.DataFrame(columns=list(COLUMNS))
     texts = run.texts(set(cells["text_hash"]))
     by_page = dict(iter(cells.groupby("page", sort=False)))
     lines: list[_Line] = []

@@ -39,7 +39,7 @@ def read(path: Path) -> list[Predictions]:
 def _read_file(path: Path) -> Predictions:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BenchError(f"{path} cannot be read as JSON: {error}") from error
     if not isinstance(content, dict):
         raise BenchError(f"{path}: expected an object of page ids, found {_kind(content)}")
@@ -48,7 +48,8 @@ def _read_file(path: Path) -> Predictions:
         if isinstance(content.get(wrapper), dict) and "articleBody" not in content[wrapper]:
             version, pages = content.get("version"), content[wrapper]
     texts = {page_id: _body(path, page_id, value) for page_id, value in pages.items()}
-    return Predictions(path.stem, str(version) if version is not None else None, texts)
+    name = path.stem.encode("utf-8", "replace").decode("utf-8")
+    return Predictions(name, str(version) if version is not None else None, texts)
 
 
 def _body(path: Path, page_id: str, value: Any) -> str:

@@ -42,7 +42,7 @@ def write_text(path: Path, text: str) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON file, whole or not at all."""
-    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(path, json.dumps(value, indent=2, allow_nan=False) + "\n")
 
 
 def safe_name(name: str) -> str:
@@ -65,3 +65,12 @@ def writing_to(folder: Path) -> Iterator[None]:
             f"writing to {folder} failed ({error.strerror or error}); make room or mend the disk, "
             "then give the same command again: finished cells are kept"
         ) from error
+
+
+@contextlib.contextmanager
+def reading_from(folder: Path) -> Iterator[None]:
+    """Turn the system's refusal to read into one line."""
+    try:
+        yield
+    except OSError as error:
+        raise BenchError(f"{folder} cannot be read ({error.strerror or error})") from error

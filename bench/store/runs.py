@@ -28,7 +28,7 @@ except ImportError:  # Windows
 
 from bench.model import BenchError, Cell, UsageError
 from bench.store import journal, schema
-from bench.store.atomic import replacing, safe_name, write_json, writing_to
+from bench.store.atomic import reading_from, replacing, safe_name, write_json, writing_to
 
 RUNNING, INTERRUPTED, FINISHED = "running", "interrupted", "finished"
 _BATCH = 256
@@ -77,9 +77,12 @@ class RunFolder:
         path = self.path / "manifest.json"
         try:
             manifest = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            version = int(manifest["schema"])
+            if "status" not in manifest:
+                raise ValueError("it has no status")
+        except (OSError, ValueError, TypeError, LookupError) as error:
             raise BenchError(f"{path} cannot be read ({error}); remove the folder") from error
-        schema.check(manifest["schema"], path)
+        schema.check(version, path)
         return dict(manifest)
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
@@ -257,11 +260,29 @@ def create(results: Path, name: str) -> RunFolder:
 
 
 def all_runs(results: Path) -> list[RunFolder]:
-    """Return the runs in a results folder, newest first."""
+    """Return the runs in a results folder that can be read, newest first."""
+    return [run for run in _folders(results) if not _damage(run)]
+
+
+def damaged_runs(results: Path) -> list[str]:
+    """Return one line for each run that cannot be read: what is wrong, and how to mend it."""
+    return [damage for run in _folders(results) if (damage := _damage(run))]
+
+
+def _folders(results: Path) -> list[RunFolder]:
     if not results.is_dir():
         return []
-    folders = [path for path in results.iterdir() if (path / "manifest.json").is_file()]
+    with reading_from(results):
+        folders = [path for path in results.iterdir() if (path / "manifest.json").is_file()]
     return [RunFolder(path) for path in sorted(folders, key=lambda p: p.name, reverse=True)]
+
+
+def _damage(run: RunFolder) -> str:
+    try:
+        run.manifest  # noqa: B018
+    except BenchError as error:
+        return str(error)
+    return ""
 
 
 def find(results: Path, run_id: str | None) -> RunFolder:

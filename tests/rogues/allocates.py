@@ -22,5 +22,5 @@ class Allocates(Extractor):
             time.sleep(60)
         taken = []
         while True:
-            taken.append(b"x" * (8 << 20))
+            taken.append(b"x" * (16 << 20))
             time.sleep(0.002)

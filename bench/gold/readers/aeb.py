@@ -13,6 +13,13 @@ from bench.model import Gold, GoldPage, Page
 GROUND_TRUTH = "ground-truth.json"
 
 
+def _checked(entry: Any) -> dict[str, Any]:
+    for name in ("articleBody", "url"):
+        if not isinstance(entry.get(name), str | None):
+            raise TypeError(f"{name} is no text")
+    return dict(entry)
+
+
 class AebReader(Reader):
     """``{id: {"articleBody": text, "url": url}}`` beside gzipped pages, all in UTF-8."""
 
@@ -23,12 +30,14 @@ class AebReader(Reader):
             raise GoldError(f"{root} is not in AEB's layout: it has no {GROUND_TRUTH}")
         try:
             truth = json.loads(read_text(path))
-            self._truth: dict[str, dict[str, Any]] = {str(k): dict(v) for k, v in truth.items()}
+            self._truth: dict[str, dict[str, Any]] = {str(k): _checked(v) for k, v in truth.items()}
         except (ValueError, TypeError, AttributeError) as error:
             raise GoldError(f"{path} is no AEB ground truth: {error}") from error
         html = root / "html"
         on_disk = {p.name.split(".")[0] for p in html.glob("*.html*")} if html.is_dir() else set()
         self._ids = sorted(set(self._truth) & on_disk)
+        if not self._ids:
+            raise GoldError(f"{html} holds no page that {GROUND_TRUTH} has gold for")
         self._without_page = sorted(set(self._truth) - on_disk)
         self._without_gold = sorted(on_disk - set(self._truth))
 

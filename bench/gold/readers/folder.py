@@ -31,6 +31,8 @@ class FolderReader(Reader):
         }
         html |= {p.name.removesuffix(".html.gz") for p in self._pages.glob("*.html.gz")}
         gold = {p.stem for p in self._pages.glob("*.txt")}
+        self._misnamed = sorted(i for i in html | gold if not _is_utf8(i))
+        html, gold = html.difference(self._misnamed), gold.difference(self._misnamed)
         self._ids = sorted(html & gold)
         self._without_page = sorted(gold - html)
         self._without_gold = sorted(html - gold)
@@ -45,6 +47,7 @@ class FolderReader(Reader):
     @property
     def problems(self) -> Sequence[str]:
         return [
+            *(f"file name is not UTF-8: {i!a}; rename it" for i in self._misnamed),
             *(f"gold without a page: {i} ({i}.txt has no {i}.html)" for i in self._without_page),
             *(f"page without gold: {i} ({i}.html has no {i}.txt)" for i in self._without_gold),
         ]
@@ -84,10 +87,18 @@ class FolderReader(Reader):
             if not line.strip():
                 continue
             try:
-                each = json.loads(line)
-                facts[str(each["id"])] = dict(each)
+                each = dict(json.loads(line))
+                for name in _OURS:
+                    if not isinstance(each.get(name), str | None):
+                        raise TypeError(f"{name} is no text")
+                facts[each["id"]] = each
             except (ValueError, KeyError, TypeError) as error:
                 raise GoldError(
                     f'{path}, line {number}: no JSON object with an "id" ({error})'
                 ) from error
         return facts
+
+
+def _is_utf8(name: str) -> bool:
+    """Whether a file's name is text (Python marks bytes that are not with lone surrogates)."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
