@@ -57,6 +57,10 @@ class Adapter:
     remedy: str = ""
     """What to type to mend that."""
 
+    def load_request(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a worker is told to load for a variant with these settings."""
+        return {"adapter": str(self.path), "name": self.name, "settings": dict(settings)}
+
     @property
     def available(self) -> bool:
         """Whether its requirements are met (it may still fail to load)."""
@@ -116,15 +120,17 @@ def adapters() -> Mapping[str, Adapter]:
     Raises ``BenchError`` when two files claim one name. A file that does not import is listed as
     unavailable under its own name, with the reason.
     """
+    # Imported here because it describes its finds with Adapter.
+    from bench.r import adapters as r
+
     found: dict[str, Adapter] = {}
-    for path in _files():
-        for adapter in _read(path):
-            if adapter.name in found:
-                raise BenchError(
-                    f"two adapters are called {adapter.name!r}: {found[adapter.name].path} and "
-                    f"{path}; rename one"
-                )
-            found[adapter.name] = adapter
+    for adapter in [*(each for path in _files() for each in _read(path)), *r.adapters()]:
+        if adapter.name in found:
+            raise BenchError(
+                f"two adapters are called {adapter.name!r}: {found[adapter.name].path} and "
+                f"{adapter.path}; rename one"
+            )
+        found[adapter.name] = adapter
     return dict(sorted(found.items(), key=lambda item: (item[1].kind == "control", item[0])))
 
 

@@ -51,15 +51,22 @@ def block(path: Path, start: str, end: str, wanted: str) -> str:
 
 def quality_table(rows: list[dict[str, Any]]) -> str:
     """Return the first rows and the controls, quality only: what is the same on every machine."""
-    competitors = [row for row in rows if row["kind"] != "control"][:SHOWN]
+    # R may be here or not: the table is of what is the same everywhere.
+    competitors = [row for row in rows if row["kind"] != "control" and row["language"] == "Python"]
     controls = [row for row in rows if row["kind"] == "control"]
     lines = ["| # | extractor | version | F1 | 95 % | precision | recall | accuracy |"]
     lines.append("|--:|:--|:--|--:|--:|--:|--:|--:|")
-    for row in [*competitors, *controls]:
+    for rank, row in enumerate([*competitors[:SHOWN], *controls], 1):
         interval = f"{percent(row['f1']['lo'])}–{percent(row['f1']['hi'])}"
         values = [percent(row[name]["value"]) for name in ("precision", "recall", "accuracy")]
         name = row["label"] if row["kind"] != "control" else f"*{row['label']}*"
-        cells = [row["rank"] or "", name, row["version"], percent(row["f1"]["value"]), interval]
+        cells = [
+            rank if row["rank"] else "",
+            name,
+            row["version"],
+            percent(row["f1"]["value"]),
+            interval,
+        ]
         lines.append(f"| {' | '.join(map(str, [*cells, *values]))} |")
     return "\n" + "\n".join(lines) + "\n\n"
 

@@ -20,7 +20,7 @@ def command() -> None:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--cran/--no-cran", default=True, help="Also install what only CRAN has.")
 @click.option(
-    "--mirror", default=setup.CRAN, show_default=True, metavar="URL", help="CRAN, or a mirror."
+    "--mirror", show_default="the one that R puts first", metavar="URL", help="A mirror of CRAN."
 )
 @click.option(
     "--if-possible", is_flag=True, help="Succeed even where R cannot be installed; say how to."
@@ -31,7 +31,7 @@ def r(
     context: click.Context,
     names: tuple[str, ...],
     cran: bool,
-    mirror: str,
+    mirror: str | None,
     if_possible: bool,
     dry_run: bool,
 ) -> None:

@@ -76,19 +76,7 @@ def find(packages: Collection[str] = ()) -> Installation | None:
     program = shutil.which("Rscript")
     if program is None:
         return None
-    try:
-        done = subprocess.run(
-            [program, "--vanilla", "-e", _QUESTIONS, *sorted(packages)],
-            env=environment(),
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=_DEADLINE_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise Unusable(f"{program} does not run: {error}") from error
+    done = _ask(_QUESTIONS, *sorted(packages))
     answers = [line.split("\t") for line in done.stdout.splitlines()]
     said = {answer[0]: answer[-1] for answer in answers}
     if done.returncode or "version" not in said or "home" not in said:
@@ -101,6 +89,29 @@ def find(packages: Collection[str] = ()) -> Installation | None:
         libjvm=_libjvm([answer[1] for answer in answers if answer[0] == "linked"]),
         packages={answer[1]: answer[2] for answer in answers if answer[0] == "package"},
     )
+
+
+def first_mirror() -> str:
+    """Return the address of the mirror of CRAN that R itself puts first."""
+    return _ask("cat(utils::getCRANmirrors(local.only = TRUE)$URL[1])").stdout.strip()
+
+
+def _ask(script: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a script in R on the PATH. Raises ``Unusable`` when R does not run."""
+    program = shutil.which("Rscript") or "Rscript"
+    try:
+        return subprocess.run(
+            [program, "--vanilla", "-e", script, *words],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_DEADLINE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Unusable(f"{program} does not run: {error}") from error
 
 
 def environment() -> dict[str, str]:

@@ -21,7 +21,6 @@ from packaging.requirements import Requirement
 from bench.r import installation
 from bench.r.header import Header
 
-CRAN = "https://cloud.r-project.org"
 DEBIAN_BASE = ("r-base-core", "make")
 """R itself; rpy2 reads R's settings with make."""
 
@@ -33,7 +32,7 @@ _ELSEWHERE = (
     ("zypper", "sudo zypper install R-base R-base-devel make"),
     ("brew", "brew install r"),
 )
-_BY_HAND = f"install R with its shared library ({CRAN}/)"
+_BY_HAND = "install R with its shared library"
 _INSTALL = """
 words <- commandArgs(trailingOnly = TRUE)
 utils::install.packages(words[-(1:2)], lib = words[1], repos = words[2], quiet = TRUE)
@@ -48,7 +47,8 @@ class Setup:
 
     headers: Sequence[Header]
     tell: Tell
-    mirror: str = CRAN
+    mirror: str | None = None
+    """Where CRAN is; None for the mirror that R itself puts first."""
     cran: bool = True
     dry_run: bool = False
 
@@ -142,9 +142,10 @@ class Setup:
         if not self.cran:
             self.tell(f"left out, since it comes from CRAN: {', '.join(lacking)}")
             return
-        reason = _unreachable(self.mirror)
+        mirror = self.mirror or installation.first_mirror()
+        reason = _unreachable(mirror)
         if reason:
-            self.tell(f"CRAN ({self.mirror}) cannot be reached: {reason}")
+            self.tell(f"CRAN ({mirror}) cannot be reached: {reason}")
             self.tell(f"not installed: {', '.join(lacking)}")
             return
         if self._from_debian():
@@ -153,7 +154,7 @@ class Setup:
         library = installation.private_library()
         if not self.dry_run:
             library.mkdir(parents=True, exist_ok=True)
-        script = ["Rscript", "--vanilla", "-e", _INSTALL, str(library), self.mirror, *lacking]
+        script = ["Rscript", "--vanilla", "-e", _INSTALL, str(library), mirror, *lacking]
         self._do(script, f"installing from CRAN into {library}: {', '.join(lacking)}")
         if not self.dry_run and (still := self._lacking(lacking)):
             self.tell(f"CRAN did not give us {', '.join(still)} (see above)")

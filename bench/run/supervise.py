@@ -57,6 +57,8 @@ class Phases:
     python: str
     network: str
     kernel_peak: bool
+    packages: tuple[str, ...]
+    """``name==version`` of what a bridge loaded in another language."""
 
 
 @dataclass(frozen=True)
@@ -247,12 +249,7 @@ class _Process:
         """Wait for the worker's greeting and have it load the extractor."""
         hello, _ = self._receive(time.monotonic() + self._limits.load_s)
         start_s = time.perf_counter() - self._began
-        request = {
-            "op": "load",
-            "adapter": str(row.adapter.path),
-            "name": row.adapter.name,
-            "settings": dict(row.settings),
-        }
+        request = {"op": "load", **row.adapter.load_request(row.settings)}
         loaded, _ = self._ask(request, b"", self._limits.load_s)
         if loaded["op"] == "failed":
             raise LoadFailed(loaded["reason"], loaded["missing"], loaded["diagnostics"])
@@ -266,6 +263,7 @@ class _Process:
             python=hello["python"],
             network=hello["network"],
             kernel_peak=hello["kernel_peak"],
+            packages=tuple(loaded["packages"]),
         )
 
     def extract(

@@ -107,6 +107,8 @@ class _Worker:
             "load_s": whole - imports.seconds,
             "cpu_s": kernel.own_tree_cpu_s() - before_cpu,
             "rss_bytes": kernel.rss_bytes(os.getpid()),
+            # What a bridge to another language knows of that side; Python's list is the parent's.
+            "packages": list(getattr(self._extractor, "packages", list)()),
         }
 
     def extract(self, request: Dict[str, Any], html: bytes) -> Answer:
