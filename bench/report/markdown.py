@@ -41,10 +41,8 @@ def leaderboard(board: Leaderboard) -> str:
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in (head, align, *rows))
     parts = [f"## {escape(sentences.heading(board))}", table]
     if board.missing:
-        parts.append("Not run:\n\n" + "\n".join(
-            f"- {escape(m.label)}: {escape(m.reason)}; to mend: {escape(m.remedy)}"
-            for m in board.missing
-        ))  # fmt: skip
+        lines = [f"- {escape(label)}: {escape(why)}" for label, why in sentences.not_run(board)]
+        parts.append("\n".join(["Not run:", "", *lines]))
     parts.append(escape(sentences.method(board)))
     parts.extend(f"- {escape(note)}" for note in sentences.notes(board))
     return "\n\n".join(parts) + "\n"

@@ -21,6 +21,21 @@ def heading(board: Leaderboard) -> str:
     return f"{shown}, {board.gold['pages']} pages"
 
 
+def not_run(board: Leaderboard) -> list[tuple[str, str]]:
+    """Return what could not be run and why, variants of one extractor together."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for each in board.missing:
+        name = each.label.partition(":")[0]
+        groups.setdefault((name, each.reason, each.remedy), []).append(each.label)
+    return [
+        (
+            plain(labels[0] if len(labels) == 1 else f"{name} ({len(labels)} variants)"),
+            f"{plain(reason)[:200]}; to mend: {plain(remedy)[:200]}",
+        )
+        for (name, reason, remedy), labels in groups.items()
+    ]
+
+
 def method(board: Leaderboard) -> str:
     """Say what the figures are."""
     return (

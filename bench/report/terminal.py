@@ -109,9 +109,9 @@ def _fitting(board: Leaderboard, width: int) -> dict[str, _Column]:
 
 def _missing(board: Leaderboard) -> RenderableType:
     lines = Text("Not run:", style="bold")
-    for each in board.missing:
-        lines.append(f"\n  {plain(each.label)}", style="yellow")
-        lines.append(f"  {plain(each.reason)[:200]}; to mend: {plain(each.remedy)[:200]}", style="")
+    for label, reason in sentences.not_run(board):
+        lines.append(f"\n  {label}", style="yellow")
+        lines.append(f"  {reason}", style="")
     return Padding(lines, (0, 0, 1, 0))
 
 
