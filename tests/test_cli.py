@@ -134,7 +134,7 @@ def test_a_run_from_pages_to_reports(
     markdown = _read(reports / "leaderboard.md")
     for each in board["extractors"]:
         assert f"| {each['label']} |" in markdown
-    charts = {p.suffix for p in reports.iterdir()} - {".md", ".csv"}
+    charts = {p.suffix for p in reports.iterdir()} - {".md", ".csv", ".json"}
     assert charts == {".png", ".svg"}
 
     table_of_cells = cells(run)

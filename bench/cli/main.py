@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import io
 import os
 import signal
 import sys
@@ -68,6 +69,10 @@ def bench() -> None:
 def main() -> NoReturn:
     """Run the command line; a user's mistake is one line on standard error, never a traceback."""
     signal.signal(signal.SIGTERM, _terminate)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a character shows a question mark; nothing fails for it.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         status = bench.main(standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)

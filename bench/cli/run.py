@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -111,6 +112,7 @@ def command(
     """
     if repeats > 1 and jobs > 1:
         raise UsageError("--repeat measures one extractor at a time; leave out --jobs")
+    _check_pin(pin)
     plan = Plan(
         rows=_rows(names, everything),
         data_set=catalogue.open_gold(gold_name),
@@ -146,6 +148,16 @@ def _rows(names: Sequence[str], everything: bool) -> list[Row]:
     if not names:
         raise UsageError("name extractors, or --all for every one; `bench list` shows them")
     return registry.rows(names)
+
+
+def _check_pin(pin: int | None) -> None:
+    if pin is None:
+        return
+    if not hasattr(os, "sched_getaffinity"):
+        raise UsageError("this system cannot bind a process to a CPU; leave out --pin")
+    allowed = sorted(os.sched_getaffinity(0))
+    if pin not in allowed:
+        raise UsageError(f"there is no CPU {pin} for us; --pin takes one of {allowed}")
 
 
 def _tell_problems(plan: Plan) -> None:
@@ -218,10 +230,12 @@ def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
 
 
 def _scored(folder: RunFolder, plan: Plan, *, n: int, resamples: int, seed: int) -> Leaderboard:
-    with progress.pages("scoring", len(plan.data_set)) as told:
-        scores = ngram.score_run(folder, plan.data_set, n, told)
+    scores = ngram.kept(folder, n)
+    if scores is None:
+        with progress.pages("scoring", len(plan.data_set)) as told:
+            scores = ngram.score_run(folder, plan.data_set, n, told)
+        ngram.write(folder, scores, n)
     if scores.empty:
         reasons = "; ".join(f"{r['label']}: {r['problem']}" for r in folder.manifest["rows"])
         raise BenchError(f"no extractor could be run ({reasons})")
-    ngram.write(folder, scores, n)
     return leaderboard.of_run(folder, plan.data_set, scores, n=n, resamples=resamples, seed=seed)

@@ -29,6 +29,8 @@ _LIVENESS_S = 0.1
 """How often a worker that does not answer is checked for being dead."""
 _BUFFER_BYTES = 1 << 20
 _TERM_GRACE_S = 1.0
+_TRIES = 3
+"""Starts in a row that may fail before a worker is given up: each may take minutes."""
 
 WARM_UP = (Path(__file__).parent / "warm_up.html").read_bytes()
 
@@ -105,6 +107,7 @@ class Worker:
         self._newest: _Process | None = None
         self._warms_up = True
         self._aborted = False
+        self._failed_starts = 0
         self.phases: list[Phases] = []
         """One for each time it was started."""
         self.cpu_total_s = 0.0
@@ -116,6 +119,9 @@ class Worker:
         """Start and load. Raises ``LoadFailed``."""
         if self._process is not None:
             return
+        if self._failed_starts >= _TRIES:
+            raise LoadFailed(f"given up after {self._failed_starts} tries", None, "")
+        self._failed_starts += 1
         process, phases = self._loaded()
         if warm_up and self._warms_up:
             try:
@@ -132,6 +138,7 @@ class Worker:
                 raise
         self.phases.append(phases)
         self._process = process
+        self._failed_starts = 0
 
     def _loaded(self) -> tuple[_Process, Phases]:
         if self._aborted:

@@ -162,7 +162,7 @@ def of_run(
         if each["key"] not in keys
     ]
     return Leaderboard(
-        gold=manifest["gold"],
+        gold={name: fact for name, fact in manifest["gold"].items() if name != "root"},
         lines=_ranked(lines),
         missing=missing,
         n=n,

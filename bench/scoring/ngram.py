@@ -81,8 +81,16 @@ def score_predictions(
 
 def write(run: RunFolder, scores: pd.DataFrame, n: int) -> None:
     """Keep the scores with the run, as ``scores/ngram.parquet`` (``ngram-N`` for another n)."""
-    name = "ngram" if n == shingles.N else f"ngram-{n}"
-    run.write_scores(name, scores, schema.NGRAM_SCORES)
+    run.write_scores(_name(n), scores, schema.NGRAM_SCORES)
+
+
+def kept(run: RunFolder, n: int) -> pd.DataFrame | None:
+    """Return the scores that are kept with the run, None if there are none."""
+    return run.scores(_name(n))
+
+
+def _name(n: int) -> str:
+    return "ngram" if n == shingles.N else f"ngram-{n}"
 
 
 def arrays(scores: pd.DataFrame, rows: Sequence[str], pages: Sequence[str]) -> PageFigures:

@@ -233,6 +233,11 @@ class RunFolder:
 
     # -- derived ----------------------------------------------------------------------------
 
+    def scores(self, metric: str) -> pd.DataFrame | None:
+        """Return the scores of one metric, None if none are kept."""
+        name = f"scores/{metric}.parquet"
+        return self._table(name) if (self.path / name).exists() else None
+
     def write_scores(self, metric: str, table: pd.DataFrame, columns: pa.Schema) -> None:
         """Replace the scores of one metric."""
         path = self.path / "scores" / f"{metric}.parquet"

@@ -1,0 +1,135 @@
+"""A figure of many rows on the same pages, kept page by page so that it can be resampled.
+
+A figure is the mean of one value per page, or the harmonic mean of two such means: precision and
+recall make the F1 of a data set. All statistics of this package work on this one form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from bench.stats import bootstrap
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+MIN_PAGES = 6
+"""With fewer pages no two-sided paired test can reach 5 %: 2 / 2⁵ = 0.0625, 2 / 2⁶ = 0.031."""
+
+
+@dataclass(frozen=True)
+class Paged:
+    """What a figure is made of: one array (a mean) or two (F1), each of shape (rows, pages).
+
+    NaN where a page leaves a row's mean. ``scores`` says which row does better on a page, for
+    wins, ties and losses; where it is not given, the only part does.
+    """
+
+    parts: tuple[Floats, ...]
+    scores: Floats = field(default_factory=lambda: np.empty((0, 0)))
+
+    def __post_init__(self) -> None:
+        if len(self.parts) not in (1, 2):
+            raise ValueError(f"a figure has one or two parts, not {len(self.parts)}")
+        if self.scores.size == 0:
+            if len(self.parts) > 1:
+                raise ValueError("a figure of two parts needs scores of its own for each page")
+            object.__setattr__(self, "scores", self.parts[0])
+        if {each.shape for each in (*self.parts, self.scores)} != {self.scores.shape}:
+            raise ValueError("parts and scores must have the same rows and pages")
+
+    @property
+    def rows(self) -> int:
+        """How many rows."""
+        return int(self.scores.shape[0])
+
+    @property
+    def pages(self) -> int:
+        """How many pages."""
+        return int(self.scores.shape[1])
+
+    @property
+    def counted(self) -> npt.NDArray[np.int64]:
+        """For each row, the pages that any part counts."""
+        there = np.logical_or.reduce([~np.isnan(part) for part in self.parts])
+        return np.asarray(there.sum(axis=1), np.int64)
+
+    def on(self, pages: Flags) -> Paged:
+        """Return the same figure on some of the pages."""
+        return Paged(tuple(part[:, pages] for part in self.parts), self.scores[:, pages])
+
+    def take(self, rows: Sequence[int]) -> Paged:
+        """Return the same figure of some of the rows."""
+        at = list(rows)
+        return Paged(tuple(part[at] for part in self.parts), self.scores[at])
+
+    def values(self, weights: Floats | None = None) -> Floats:
+        """Return the figure of each row, shape (rows,), or (resamples, rows) under ``weights``.
+
+        A mean over no page is 0, as on the leaderboard; ``counted`` tells such rows.
+        """
+        if weights is None:
+            (alone,) = self.values(np.ones((1, self.pages)))
+            return np.asarray(alone, np.float64)
+        sums = [weights @ np.nan_to_num(part).T for part in self.parts]
+        sizes = [weights @ (~np.isnan(part)).T.astype(np.float64) for part in self.parts]
+        return harmonic(sums, sizes)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure of one row with its uncertainty; None where there is too little data for it."""
+
+    pages: int
+    """Pages that count."""
+    value: float | None
+    std: float | None
+    lo: float | None
+    hi: float | None
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are pages enough for an interval."""
+        return self.std is not None
+
+
+def harmonic(sums: Sequence[Floats], sizes: Sequence[Floats]) -> Floats:
+    """Return the mean of one part, or the harmonic mean of two; 0 where nothing is counted."""
+    if len(sums) == 1:
+        above, below = sums[0], sizes[0]
+    else:
+        # 2PR/(P+R) with P = x/m and R = y/k is 2xy/(xk + ym): one division instead of three.
+        (x, y), (m, k) = sums, sizes
+        above, below = 2.0 * x * y, x * k + y * m
+    below = np.broadcast_to(below, above.shape)
+    if below.all():
+        return above / below
+    return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
+
+
+def estimates(
+    figure: Paged,
+    *,
+    resamples: int = bootstrap.RESAMPLES,
+    seed: int = bootstrap.SEED,
+    level: float = bootstrap.LEVEL,
+) -> list[Estimate]:
+    """Return each row's figure with its bootstrap deviation and interval."""
+    if figure.pages == 0:
+        return [Estimate(0, None, None, None, None)] * figure.rows
+    draws = figure.values(bootstrap.weights(figure.pages, resamples, seed))
+    return [
+        estimate(int(pages), float(value), own, level)
+        for pages, value, own in zip(figure.counted, figure.values(), draws.T, strict=True)
+    ]
+
+
+def estimate(pages: int, value: float, draws: Floats, level: float = bootstrap.LEVEL) -> Estimate:
+    """Return a figure with its uncertainty, as far as this many pages carry it."""
+    if pages < MIN_PAGES:
+        return Estimate(pages, value if pages else None, None, None, None)
+    return Estimate(pages, value, *bootstrap.interval(draws, level))
