@@ -15,7 +15,7 @@ from bench.gold import catalogue
 from bench.gold.catalogue import DataSet
 from bench.model import Cell
 from bench.registry import Row
-from bench.run import runner, supervise
+from bench.run import runner, process
 from bench.run.plan import Plan
 from bench.run.supervise import Limits
 from bench.store.runs import RunFolder
@@ -255,7 +255,7 @@ def test_diagnostics(gallery: Done, label: str, message: str, line: str) -> None
         message = "OSError" if "OSError" in diagnostics else message
     assert message in diagnostics.split("\n")[0]
     assert line in diagnostics
-    assert len(diagnostics) <= supervise.DIAGNOSTICS_BYTES + 100
+    assert len(diagnostics) <= process.DIAGNOSTICS_BYTES + 100
 
 
 def test_texts_of_odd_returns(gallery: Done) -> None:

@@ -10,27 +10,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, Protocol
 
-import psutil
-
-from bench import registry
 from bench.model import BenchError, Cell, GoldPage, Outcome, Usage
 from bench.registry import Row
-from bench.run import environment, network
+from bench.run import doubts, environment
 from bench.run.plan import Plan
+from bench.run.prepare import find_same, start
 from bench.run.sampler import Sample, Sampler
 from bench.run.supervise import LoadFailed, Worker
 from bench.store import runs
 from bench.store.journal import Journal
 from bench.store.runs import RunFolder
 
-_STEADY = 0.8
-"""A frequency below this share of the highest seen was not steady."""
-
-_LATE_S = 0.05
-"""Mean lateness of the sampler beyond which the machine was too busy to measure on."""
+__all__ = ["Events", "execute", "find_same", "start"]
 
 
 class Events(Protocol):
@@ -46,15 +39,6 @@ class Events(Protocol):
         """The row's extractor cannot be loaded."""
 
 
-def find_same(plan: Plan, results: Path) -> RunFolder | None:
-    """Return the latest run of this very plan, finished or not."""
-    for run in runs.all_runs(results):
-        with contextlib.suppress(BenchError):
-            if run.manifest.get("plan") == plan.key:
-                return run
-    return None
-
-
 def execute(plan: Plan, folder: RunFolder, events: Events) -> None:
     """Run all cells of a plan that the folder does not hold yet, then fold the journals.
 
@@ -63,118 +47,6 @@ def execute(plan: Plan, folder: RunFolder, events: Events) -> None:
     """
     with folder.alone():
         _Run(plan, folder, events).carry_out()
-
-
-def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
-    """Make the folder of a new run; with ``reuse``, take over cells that earlier runs measured.
-
-    A cell is taken over when row (extractor, version, settings, adapter source), page and
-    conditions are the same and it was measured on this machine.
-    """
-    folder = runs.create(results, plan.data_set.name)
-    folder.write_manifest(_first_manifest(plan, folder))
-    if reuse:
-        _carry_over(plan, folder, results)
-    return folder
-
-
-def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
-    ours = folder.manifest
-    facts = {each["key"]: each for each in ours["rows"]}
-    incomplete = {row.key: row for row in plan.rows if row.adapter.available}
-    for earlier in runs.all_runs(results):
-        if not incomplete:
-            break
-        with contextlib.suppress(BenchError):
-            theirs = earlier.manifest
-            if earlier.id == folder.id or any(
-                theirs.get(fact) != ours[fact] for fact in ("conditions", "machine_id")
-            ):
-                continue
-            for their_row in theirs["rows"]:
-                row = incomplete.get(their_row["key"])
-                if row is None:
-                    continue
-                have = _take_over(plan, row, earlier, folder)
-                facts[row.key]["starts"] = facts[row.key]["starts"] or their_row["starts"]
-                if have == plan.repeats * len(plan.data_set):
-                    del incomplete[row.key]
-    folder.write_manifest(ours)
-
-
-def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> int:
-    """Copy the cells that fit and are not there yet; return how many the row has now."""
-    pages = set(plan.data_set.ids)
-    have = {(each["page"], each["repeat"]) for each in folder.journalled(row.key)}
-    with folder.journal(row.key) as journal:
-        for each in earlier.records(row.key):
-            cell = (each["page"], each["repeat"])
-            same = each["page"] in pages and each["page_hash"] == plan.page_hash(row, each["page"])
-            if same and each["repeat"] < plan.repeats and cell not in have:
-                have.add(cell)
-                journal.append({**each, "carried_from": each["carried_from"] or earlier.id})
-    return len(have)
-
-
-def _first_manifest(plan: Plan, folder: RunFolder) -> dict[str, Any]:
-    machine = environment.machine()
-    card = plan.data_set.card
-    return {
-        "id": folder.id,
-        "status": runs.RUNNING,
-        "started": runs.now(),
-        "finished": None,
-        "plan": plan.key,
-        "bench_version": registry.own_version(),
-        "commit": environment.commit(),
-        "gold": {
-            "name": card.name,
-            "title": card.title,
-            "licence": card.licence,
-            "smoke": card.smoke,
-            "root": str(plan.data_set.reader.root),
-            "fingerprint": plan.data_set.hashes.fingerprint,
-            "as_published": plan.data_set.as_published,
-            "pages": len(plan.data_set),
-        },
-        "repeats": plan.repeats,
-        "conditions": plan.conditions,
-        "machine": machine,
-        "machine_id": f"{machine['cpu']} × {machine['threads']}, {machine['memory_bytes']}",
-        "load": [],
-        "frequency_mhz": [],
-        "rows": [_row_facts(row) for row in plan.rows],
-        "packages": environment.packages(),
-        "sampler": [],
-        "network": [],
-        "warnings": [],
-    }
-
-
-def _row_facts(row: Row) -> dict[str, Any]:
-    adapter = row.adapter
-    return {
-        "key": row.key,
-        "label": row.label,
-        "name": adapter.name,
-        "variant": row.variant,
-        "version": adapter.version,
-        "kind": adapter.kind,
-        "language": adapter.language,
-        "licence": adapter.licence,
-        "homepage": adapter.homepage,
-        "description": adapter.description,
-        "settings": dict(row.settings),
-        "settings_source": adapter.settings_source,
-        "source_hash": adapter.source_hash,
-        "available": adapter.available,
-        "problem": adapter.problem,
-        "remedy": adapter.remedy,
-        "starts": [],
-        "busy_s": 0.0,
-        "cpu_total_s": 0.0,
-        "network_attempts": 0,
-    }
 
 
 class _Run:
@@ -220,7 +92,7 @@ class _Run:
             environment.sweep(self._token)
             self._note_machine()
             manifest["sampler"].append(self._sampler.lateness)
-            manifest["warnings"] = _warnings(plan, manifest)
+            manifest["warnings"] = doubts.warnings(plan, manifest)
             if manifest["status"] == runs.INTERRUPTED:
                 with contextlib.suppress(BenchError):
                     self._folder.write_manifest(manifest)
@@ -427,42 +299,3 @@ class _Pages:
 
 def _sample_record(sample: Sample) -> dict[str, Any]:
     return dataclasses.asdict(sample)
-
-
-def _warnings(plan: Plan, manifest: dict[str, Any]) -> list[str]:
-    """What makes this run's usage figures doubtful, each with a remedy."""
-    found = []
-    threads = psutil.cpu_count() or 1
-    if plan.jobs > 1:
-        found.append(
-            f"timings are contended: {plan.jobs} workers ran at the same time; "
-            "for timings to quote, run without --jobs"
-        )
-    if manifest["load"][0] > 0.5 * threads:
-        found.append(
-            f"the machine was busy at the start (load {manifest['load'][0]:.1f} on {threads} "
-            "threads); timings are doubtful: stop other work and run again with --fresh"
-        )
-    frequencies = [each for each in manifest["frequency_mhz"] if each]
-    if frequencies and min(frequencies) < _STEADY * max(frequencies):
-        found.append(
-            f"the processor's frequency changed from {frequencies[0]:.0f} to {frequencies[-1]:.0f} "
-            "MHz; for timings to quote, fix it (cpupower frequency-set -g performance)"
-        )
-    late_s = manifest["sampler"][-1]["late_mean_s"]
-    if late_s > _LATE_S:
-        found.append(
-            f"the sampler ran {late_s * 1000:.0f} ms late on average; the machine was too busy: "
-            "stop other work and run again with --fresh"
-        )
-    if any(way != network.NAMESPACE for way in manifest["network"]):
-        found.append(
-            "extractors were kept off the network by refusing Python's sockets, which compiled "
-            "code can get around; run where network namespaces are allowed to be sure"
-        )
-    if manifest["gold"]["as_published"] is False:
-        found.append(
-            f"the pages of {manifest['gold']['name']} are not the published ones; "
-            f"bench gold verify {manifest['gold']['name']} says what differs"
-        )
-    return found
