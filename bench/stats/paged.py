@@ -30,12 +30,12 @@ class Paged:
     """
 
     parts: tuple[Floats, ...]
-    scores: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    scores: Floats = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
         if len(self.parts) not in (1, 2):
             raise ValueError(f"a figure has one or two parts, not {len(self.parts)}")
-        if self.scores.size == 0:
+        if self.scores.ndim != 2:
             if len(self.parts) > 1:
                 raise ValueError("a figure of two parts needs scores of its own for each page")
             object.__setattr__(self, "scores", self.parts[0])

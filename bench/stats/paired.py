@@ -34,7 +34,7 @@ TIE = 1e-9
 MIN_PERMUTATIONS = 10_000
 
 _STREAM = 1  # the swaps' random numbers are not those of the bootstrap
-_BLOCK = 512  # swaps at a time, so that temporaries stay in the processor's cache
+_BLOCK = 64  # swaps at a time, so that temporaries stay in the processor's cache
 _ROUNDING = 1e-12
 
 
@@ -85,6 +85,21 @@ class Difference:
         return (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) * self.std
 
 
+_NOTHING = Difference(
+    pages=0,
+    value=None,
+    std=None,
+    lo=None,
+    hi=None,
+    p=None,
+    p_holm=None,
+    effect=None,
+    wins=0,
+    ties=0,
+    losses=0,
+)
+
+
 def compare(
     figure: Paged,
     first: int = 0,
@@ -126,7 +141,7 @@ def differences(
     if not pairs:
         return []
     if figure.pages == 0:
-        return [Difference(0, *[None] * 7, wins=0, ties=0, losses=0)] * len(pairs)
+        return [_NOTHING] * len(pairs)
     first, second = np.asarray(pairs, np.int64).T
     counted = np.minimum(figure.counted[first], figure.counted[second])
     wins = np.sum(figure.scores[first] > figure.scores[second] + tie, axis=1)
