@@ -15,7 +15,7 @@ from bench.gold import catalogue
 from bench.gold.catalogue import DataSet
 from bench.model import Cell
 from bench.registry import Row
-from bench.run import runner, process
+from bench.run import process, runner
 from bench.run.plan import Plan
 from bench.run.supervise import Limits
 from bench.store.runs import RunFolder

@@ -267,10 +267,17 @@ def test_a_run_may_hold_no_cell(folder: RunFolder) -> None:
 def test_scores_are_derived_and_replaceable(folder: RunFolder) -> None:
     line = {"row": "k1", "page": "a", "outcome": "ok", "tp": 1.0, "fp": 0.0, "fn": 0.0}
     for exact in (True, False):
-        folder.write_scores("ngram", pd.DataFrame([{**line, "exact": exact}]), schema.NGRAM_SCORES)
+        table = pd.DataFrame([{**line, "exact": exact}])
+            folder.write_scores("ngram", table, schema.NGRAM_SCORES, "1")
     table = pq.read_table(folder.path / "scores" / "ngram.parquet")
     assert table.column("exact").to_pylist() == [False]
     assert schema.version_of(table.schema) == schema.VERSION
+    kept = folder.scores("ngram", "1")
+    assert kept is not None
+    assert not kept["exact"].any()
+    assert folder.scores("ngram", "2") is None, "another scorer's scores are not used"
+    (folder.path / "scores" / "ngram.parquet").write_bytes(b"torn")
+    assert folder.scores("ngram", "1") is None, "a damaged file is computed again"
 
 
 # -- versions and damage --------------------------------------------------------------------

@@ -18,7 +18,7 @@ from bench.registry import Row
 from bench.report import terminal, write
 from bench.run import determinism, runner
 from bench.run.plan import Plan
-from bench.run.supervise import Limits
+from bench.run.supervise import Limits, LoadFailed
 from bench.scoring import leaderboard, ngram
 from bench.scoring.leaderboard import Leaderboard
 from bench.store.atomic import safe_name, write_json
@@ -217,14 +217,18 @@ def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
             continue
         with progress.pages(f"checking {row.label}", len(known), quiet=quiet) as told:
             done = itertools.count(1)
-            found += determinism.check(
-                row,
-                plan.data_set,
-                known,
-                token=f"bench-{folder.id}-again",
-                limits=plan.limits,
-                told=lambda: told(next(done)),  # noqa: B023
-            )
+            try:
+                found += determinism.check(
+                    row,
+                    plan.data_set,
+                    known,
+                    token=f"bench-{folder.id}-again",
+                    limits=plan.limits,
+                    pin=plan.pin,
+                    told=lambda: told(next(done)),  # noqa: B023
+                )
+            except LoadFailed as error:
+                options.tell(f"{row.label}: not checked again: {error}")
     manifest["determinism"] = [asdict(each) for each in found]
     folder.write_manifest(manifest)
 

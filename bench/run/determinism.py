@@ -33,6 +33,7 @@ def check(
     *,
     token: str,
     limits: Limits,
+    pin: int | None = None,
     told: Callable[[], None] = lambda: None,
 ) -> list[Difference]:
     """Run every page twice in a shuffled order; compare with each other and with a run's texts.
@@ -44,7 +45,7 @@ def check(
     random.Random(SEED).shuffle(order)  # noqa: S311
     found = []
     with Sampler(lambda _: None) as sampler:
-        worker = Worker(row, limits, sampler, token=token)
+        worker = Worker(row, limits, sampler, token=token, pin=pin)
         try:
             for page_id in order:
                 item = data_set.read(page_id)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from bench.gold.catalogue import DataSet
-from bench.model import GoldPage
+from bench.model import BenchError, GoldPage
 from bench.registry import Row
 from bench.run import environment
 from bench.run.sampler import Sampler
@@ -63,7 +63,8 @@ def measure(
 ) -> Speed:
     """Measure one row on the first pages of a data set (all for None).
 
-    Raises ``LoadFailed`` when the extractor cannot be loaded.
+    Raises ``LoadFailed`` when the extractor cannot be loaded, ``BenchError`` when it answers no
+    page. Failed pages count in the rates, not in the times of a page.
     """
     items = [data_set.read(page_id) for page_id in data_set.ids[:pages]]
     token = f"bench-speed-{row.key[:8]}-{time.time_ns()}"
@@ -75,9 +76,12 @@ def measure(
                 return Worker(row, limits or Limits(), sampler, token=f"{token}-{next(numbers)}")
 
             told("cold")
-            cold = [_cold(new(), row, item) for item in _spread_out(items, cold_starts)]
+            starts = [_cold(new(), row, item) for item in _spread_out(items, cold_starts)]
+            cold = [took_s for took_s in starts if took_s is not None]
             told("warm")
             alone_s, _, walls, failed = _pass([new()], row, items)
+            if not cold or not walls:
+                raise BenchError(f"{row.label} answered no page; there is no speed to measure")
             told(f"{workers} workers")
             together_s, cpu_s, _, _ = _pass([new() for _ in range(workers)], row, items)
     finally:
@@ -96,12 +100,13 @@ def measure(
     )
 
 
-def _cold(worker: Worker, row: Row, item: GoldPage) -> float:
+def _cold(worker: Worker, row: Row, item: GoldPage) -> float | None:
+    """Return the seconds from nothing to the first text, None where none came."""
     began = time.perf_counter()
     try:
         worker.start(warm_up=False)
-        worker.extract(row.handed(item), item.page.url, item.page.encoding)
-        return time.perf_counter() - began
+        result = worker.extract(row.handed(item), item.page.url, item.page.encoding)
+        return None if result.outcome.failed else time.perf_counter() - began
     finally:
         worker.stop()
 
@@ -119,10 +124,11 @@ def _pass(
         # next() on a shared list iterator is one atomic step.
         for item in waiting:
             result = worker.extract(row.handed(item), item.page.url, item.page.encoding)
-            walls.append(result.usage.wall_s)
             cpus.append(result.usage.cpu_s)
             if result.outcome.failed:
                 failed.append(item)
+            else:
+                walls.append(result.usage.wall_s)
 
     try:
         with ThreadPoolExecutor(len(workers)) as pool:

@@ -16,6 +16,9 @@ from bench.scoring.predictions import Predictions
 from bench.store import schema
 from bench.store.runs import RunFolder
 
+_SCORER = "1"
+"""Goes up whenever tokens, shingles or counts come out differently: older scores are not used."""
+
 _Line = tuple[str, str, str, float, float, float, bool]
 COLUMNS = ("row", "page", "outcome", "tp", "fp", "fn", "exact")
 
@@ -81,12 +84,12 @@ def score_predictions(
 
 def write(run: RunFolder, scores: pd.DataFrame, n: int) -> None:
     """Keep the scores with the run, as ``scores/ngram.parquet`` (``ngram-N`` for another n)."""
-    run.write_scores(_name(n), scores, schema.NGRAM_SCORES)
+    run.write_scores(_name(n), scores, schema.NGRAM_SCORES, _SCORER)
 
 
 def kept(run: RunFolder, n: int) -> pd.DataFrame | None:
-    """Return the scores that are kept with the run, None if there are none."""
-    return run.scores(_name(n))
+    """Return the scores kept with the run; None if there are none, or an older scorer's."""
+    return run.scores(_name(n), _SCORER)
 
 
 def _name(n: int) -> str:

@@ -32,6 +32,7 @@ from bench.store.atomic import reading_from, replacing, safe_name, write_json, w
 
 RUNNING, INTERRUPTED, FINISHED = "running", "interrupted", "finished"
 _BATCH = 256
+_BATCH_CHARS = 250_000
 
 
 def text_hash(text: str) -> str:
@@ -233,13 +234,21 @@ class RunFolder:
 
     # -- derived ----------------------------------------------------------------------------
 
-    def scores(self, metric: str) -> pd.DataFrame | None:
-        """Return the scores of one metric, None if none are kept."""
-        name = f"scores/{metric}.parquet"
-        return self._table(name) if (self.path / name).exists() else None
+    def scores(self, metric: str, scorer: str) -> pd.DataFrame | None:
+        """Return the scores of one metric by this scorer; None if none are kept, or not whole."""
+        try:
+            table = pq.read_table(self.path / "scores" / f"{metric}.parquet")
+        except (OSError, pa.ArrowInvalid):
+            return None
+        found = (table.schema.metadata or {}).get(schema.SCORER_KEY, b"").decode()
+        return table.to_pandas() if found == scorer else None
 
-    def write_scores(self, metric: str, table: pd.DataFrame, columns: pa.Schema) -> None:
-        """Replace the scores of one metric."""
+    def write_scores(
+        self, metric: str, table: pd.DataFrame, columns: pa.Schema, scorer: str
+    ) -> None:
+        """Replace the scores of one metric; ``scorer`` names what computed them."""
+        metadata = {**(columns.metadata or {}), schema.SCORER_KEY: scorer.encode()}
+        columns = columns.with_metadata(metadata)
         path = self.path / "scores" / f"{metric}.parquet"
         with replacing(path) as temporary:
             pq.write_table(
@@ -325,10 +334,13 @@ def _parquet(path: Path, columns: pa.Schema) -> Iterator[Callable[[list[dict[str
 
 
 def _batches(records: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield records in batches that are small in number and in text, so that memory stays flat."""
     batch: list[dict[str, Any]] = []
+    chars = 0
     for each in records:
         batch.append(each)
-        if len(batch) == _BATCH:
+        chars += len(each.get("text", ""))
+        if len(batch) == _BATCH or chars >= _BATCH_CHARS:
             yield batch
-            batch = []
+            batch, chars = [], 0
     yield batch

@@ -14,6 +14,7 @@ from bench.model import BenchError
 
 VERSION = 1
 _VERSION_KEY = b"bench.schema"
+SCORER_KEY = b"bench.scorer"
 
 
 def _table(**columns: pa.DataType) -> pa.Schema:

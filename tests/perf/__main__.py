@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.perf import runner, scorer, table
+from tests.perf import memory, runner, scorer, table
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
@@ -16,7 +16,11 @@ def main() -> int:
     if not aeb.is_dir():
         print(f"no AEB pages in {aeb}: nothing to measure on")
         return 0
-    found = [*scorer.measure(aeb), *runner.measure(aeb)]
+    found = [
+        *scorer.measure(aeb),
+        *runner.measure(aeb),
+        *memory.measure(aeb, SHARED / "gold" / "wcxb"),
+    ]
     table.show(found)
     return 0 if all(each.kept for each in found) else 1
 
