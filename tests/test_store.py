@@ -268,7 +268,7 @@ def test_scores_are_derived_and_replaceable(folder: RunFolder) -> None:
     line = {"row": "k1", "page": "a", "outcome": "ok", "tp": 1.0, "fp": 0.0, "fn": 0.0}
     for exact in (True, False):
         table = pd.DataFrame([{**line, "exact": exact}])
-            folder.write_scores("ngram", table, schema.NGRAM_SCORES, "1")
+        folder.write_scores("ngram", table, schema.NGRAM_SCORES, "1")
     table = pq.read_table(folder.path / "scores" / "ngram.parquet")
     assert table.column("exact").to_pylist() == [False]
     assert schema.version_of(table.schema) == schema.VERSION
