@@ -17,6 +17,7 @@ from bench.gold.readers.base import Reader
 from bench.model import BenchError, GoldPage, UsageError
 
 FOLDER = "folder:"
+DEVELOPMENT, HELD_OUT = ":dev", ":test"
 
 
 class NotInstalled(BenchError):
@@ -68,7 +69,9 @@ def all_cards() -> Mapping[str, tuple[Card, Path]]:
     found = {}
     for path in [*sorted(shipped.glob("*/card.toml")), *sorted(shipped.glob("*.toml"))]:
         card = cards.read(path)
-        root = path.parent if path.name == "card.toml" else paths.installed_gold() / card.name
+        # A colon in NAME:SPLIT cannot stand in a file name everywhere.
+        there = paths.installed_gold() / card.name.replace(":", "-")
+        root = path.parent if path.name == "card.toml" else there
         found[card.name] = (card, root)
     return found
 
@@ -100,6 +103,9 @@ def open_gold(name: str) -> DataSet:
 def find_card(name: str) -> tuple[Card, Path]:
     """Return a known data set's card and folder. Raises ``UsageError`` for an unknown name."""
     known = all_cards()
+    # NAME is the development split of a set that has a card NAME:test for the held-out one.
+    base = name.removesuffix(DEVELOPMENT)
+    name = base if base + HELD_OUT in known else name
     if name not in known:
         close = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
