@@ -201,8 +201,12 @@ def _tell_failures(folder: RunFolder) -> None:
     failed = cells[cells["outcome"].isin([outcome for outcome in Outcome if outcome.failed])]
     for key, own in failed.groupby("row", sort=False):
         reasons = own["outcome"] + ": " + own["diagnostics"].str.split("\n").str[0]
-        reason, count = next(iter(reasons.value_counts().items()))
-        options.tell(f"{labels[key]}: {len(own)} cells failed; {count} by {str(reason)[:200]}")
+        reason = reasons.value_counts().index[0]
+        pages, first = own["page"].nunique(), own.loc[reasons == reason, "page"].iloc[0]
+        options.tell(
+            f"{labels[key]}: {pages} page{'s' * (pages > 1)} failed, first {first}; "
+            f"most often by {str(reason)[:200]}"
+        )
 
 
 def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:

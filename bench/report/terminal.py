@@ -41,7 +41,7 @@ _COLUMNS = [
     _Column("±", _margin, 1),
     _Column("prec", _figure("precision"), 3),
     _Column("rec", _figure("recall"), 3),
-    _Column("acc", _figure("accuracy"), 5),
+    _Column("acc", _figure("accuracy"), 6),
     _Column("exact", _figure("exact"), 8),
     _Column("page\nF1", _figure("page_f1"), 4),
     _Column("ms/\npage", lambda line: milliseconds(line.cost.ms_per_page) if line.cost else "", 2),
@@ -49,8 +49,8 @@ _COLUMNS = [
         "ms\np95", lambda line: milliseconds(line.cost.ms_per_page_p95) if line.cost else "", 8
     ),
     _Column("time\ns", lambda line: seconds(line.cost.wall_s) if line.cost else "", 5),
-    _Column("CPU\n%", lambda line: number(line.cost.cpu_percent) if line.cost else "", 6),
-    _Column("RAM\n%", lambda line: number(line.cost.ram_percent, 1) if line.cost else "", 6),
+    _Column("CPU\n%", lambda line: number(line.cost.cpu_percent) if line.cost else "", 5),
+    _Column("RAM\n%", lambda line: number(line.cost.ram_percent, 1) if line.cost else "", 5),
     _Column("MiB", lambda line: mib(line.cost.rss_peak_bytes) if line.cost else "", 7),
     _Column(_OUTCOMES, lambda line: sentences.outcomes(dict(line.outcomes)), 2, left=True),
 ]

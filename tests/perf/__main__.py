@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.perf import memory, runner, scorer, table
+from tests.perf import memory, runner, scorer, stats, table
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
@@ -17,6 +17,7 @@ def main() -> int:
         print(f"no AEB pages in {aeb}: nothing to measure on")
         return 0
     found = [
+        *stats.measure(),
         *scorer.measure(aeb),
         *runner.measure(aeb),
         *memory.measure(aeb, SHARED / "gold" / "wcxb"),
