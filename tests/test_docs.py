@@ -83,7 +83,8 @@ def test_readme_chart_is_committed() -> None:
 
 def test_committed_report_is_the_same_leaderboard(starter_board: dict[str, Any]) -> None:
     table = (TOP / "reports" / "starter" / "leaderboard.md").read_text(encoding="utf-8")
-    for row in starter_board["extractors"]:
+    # What R has to offer differs from machine to machine.
+    for row in (row for row in starter_board["extractors"] if row["language"] == "Python"):
         assert re.search(
             rf"\| {re.escape(row['label'].replace('_', chr(92) + '_'))} \|.*"
             rf"\| {percent(row['f1']['value'])} \|",
