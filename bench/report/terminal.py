@@ -28,6 +28,12 @@ def _figure(name: str) -> Callable[[Line], str]:
     return lambda line: percent(line.figures[name].value)
 
 
+def _spread(line: Line) -> str:
+    """How far repeats lie apart; nothing where there was one."""
+    spread = line.cost.spread_percent if line.cost else None
+    return "" if spread is None else number(spread)
+
+
 def _margin(line: Line) -> str:
     f1 = line.figures["f1"]
     return f"±{(f1.hi - f1.lo) / 2 * 100:.1f}"
@@ -48,6 +54,7 @@ _COLUMNS = [
     _Column(
         "ms\np95", lambda line: milliseconds(line.cost.ms_per_page_p95) if line.cost else "", 8
     ),
+    _Column("spread\n%", _spread, 4),
     _Column("time\ns", lambda line: seconds(line.cost.wall_s) if line.cost else "", 5),
     _Column("CPU\n%", lambda line: number(line.cost.cpu_percent) if line.cost else "", 5),
     _Column("RAM\n%", lambda line: number(line.cost.ram_percent, 1) if line.cost else "", 5),
