@@ -53,6 +53,7 @@ function() {
 _JAVA_OPTIONS = (
     "-Xmx2g",
     "-Xrs",  # signals end the worker, as they would without Java
+    "-XX:+DisableAttachMechanism",  # which -Xrs opens, and whose socket in /tmp a kill leaves behind
     "-XX:+UseSerialGC",  # one thread, like every other extractor
     "-XX:-UsePerfData",  # leaves a file in /tmp when killed
     "-Djava.awt.headless=true",

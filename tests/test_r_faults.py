@@ -45,7 +45,13 @@ def sampler() -> Iterator[Sampler]:
 def java_notes() -> set[Path]:
     """Where a Java machine notes that it runs, and what it writes when it dies."""
     there = Path(tempfile.gettempdir())
-    return {*there.glob("hsperfdata_*/*"), *there.glob("hs_err*"), *Path.cwd().glob("hs_err*")}
+    sockets = Path("/tmp").glob(".java_pid*")  # wherever TMPDIR points
+    return {
+        *sockets,
+        *there.glob("hsperfdata_*/*"),
+        *there.glob("hs_err*"),
+        *Path.cwd().glob("hs_err*"),
+    }
 
 
 def r_folders() -> set[Path]:

@@ -24,6 +24,7 @@ TOKEN = "BENCH_WORKER"  # noqa: S105
 
 _SWEEPS = 10
 
+_OURS = "bench-"
 _PASSED_ON = (
     "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "LD_LIBRARY_PATH", "JAVA_HOME",
     "R_HOME", "R_LIBS", "R_LIBS_USER", "R_LIBS_SITE", "RPY2_CFFI_MODE", "OPENBLAS_CORETYPE",
@@ -65,6 +66,8 @@ def sweep(token: str) -> None:
 
     A worker's token starts with its run's, so this clears one worker or all that is left of a run.
     """
+    if not token.startswith(_OURS):
+        raise ValueError(f"{token!r} is no token of ours; it might be the beginning of anything")
     # Again until there is none: they may fork while we look, and write until they are gone.
     for _ in range(_SWEEPS):
         found = []
