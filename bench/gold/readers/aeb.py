@@ -35,22 +35,8 @@ class AebReader(Reader):
             raise GoldError(f"{path} is no AEB ground truth: {error}") from error
         html = root / "html"
         on_disk = {p.name.split(".")[0] for p in html.glob("*.html*")} if html.is_dir() else set()
-        self._ids = sorted(set(self._truth) & on_disk)
-        if not self._ids:
-            raise GoldError(f"{html} holds no page that {GROUND_TRUTH} has gold for")
-        self._without_page = sorted(set(self._truth) - on_disk)
-        self._without_gold = sorted(on_disk - set(self._truth))
-
-    @property
-    def ids(self) -> Sequence[str]:
-        return self._ids
-
-    @property
-    def problems(self) -> Sequence[str]:
-        return [
-            *(f"gold without a page: {i} (no html/{i}.html.gz)" for i in self._without_page),
-            *(f"page without gold: {i} (not in {GROUND_TRUTH})" for i in self._without_gold),
-        ]
+        gold_at = f"entry {{}} in {GROUND_TRUTH}"
+        self._pair(on_disk, set(self._truth), page_at="html/{}.html.gz", gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
         truth = self._truth[page_id]

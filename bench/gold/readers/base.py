@@ -21,11 +21,32 @@ class Reader(ABC):
     def __init__(self, root: Path) -> None:
         """List the pages. Raises ``GoldError`` when the folder is not in this layout."""
         self.root = root
+        self._ids: list[str] = []
+        self._problems: list[str] = []
 
     @property
-    @abstractmethod
     def ids(self) -> Sequence[str]:
         """Ids of the pages that have gold, sorted."""
+        return self._ids
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """What is left out, one line each: gold without a page, a page without gold."""
+        return self._problems
+
+    def _pair(self, pages: set[str], gold: set[str], *, page_at: str, gold_at: str) -> None:
+        """Keep the ids that have both; ``page_at`` and ``gold_at`` say where ``{}`` should be.
+
+        Raises ``GoldError`` when none has.
+        """
+        self._ids = sorted(pages & gold)
+        self._problems += [
+            *(f"gold without a page: {i} (no {page_at.format(i)})" for i in sorted(gold - pages)),
+            *(f"page without gold: {i} (no {gold_at.format(i)})" for i in sorted(pages - gold)),
+        ]
+        if not self._ids:
+            pair = f"{page_at.format('ID')} and {gold_at.format('ID')}"
+            raise GoldError(f"{self.root} holds no pair of {pair}")
 
     @abstractmethod
     def read(self, page_id: str) -> GoldPage:
@@ -34,11 +55,6 @@ class Reader(ABC):
     @abstractmethod
     def files(self) -> Sequence[Path]:
         """The files that make up the data set, relative to the root."""
-
-    @property
-    def problems(self) -> Sequence[str]:
-        """Pairs that do not match: gold without a page, a page without gold. One line each."""
-        return ()
 
 
 def page_file(folder: Path, stem: str) -> Path | None:

@@ -31,26 +31,10 @@ class FolderReader(Reader):
         }
         html |= {p.name.removesuffix(".html.gz") for p in self._pages.glob("*.html.gz")}
         gold = {p.stem for p in self._pages.glob("*.txt")}
-        self._misnamed = sorted(i for i in html | gold if not _is_utf8(i))
-        html, gold = html.difference(self._misnamed), gold.difference(self._misnamed)
-        self._ids = sorted(html & gold)
-        self._without_page = sorted(gold - html)
-        self._without_gold = sorted(html - gold)
-        if not self._ids:
-            raise GoldError(f"{self._pages} holds no pair of ID.html (or ID.html.gz) and ID.txt")
+        misnamed = {i for i in html | gold if not _is_utf8(i)}
+        self._problems += [f"file name is not UTF-8: {i!a}; rename it" for i in sorted(misnamed)]
+        self._pair(html - misnamed, gold - misnamed, page_at="{}.html", gold_at="{}.txt")
         self._facts = self._read_facts()
-
-    @property
-    def ids(self) -> Sequence[str]:
-        return self._ids
-
-    @property
-    def problems(self) -> Sequence[str]:
-        return [
-            *(f"file name is not UTF-8: {i!a}; rename it" for i in self._misnamed),
-            *(f"gold without a page: {i} ({i}.txt has no {i}.html)" for i in self._without_page),
-            *(f"page without gold: {i} ({i}.html has no {i}.txt)" for i in self._without_gold),
-        ]
 
     def read(self, page_id: str) -> GoldPage:
         facts = self._facts.get(page_id, {})

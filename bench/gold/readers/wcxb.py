@@ -34,23 +34,8 @@ class WcxbReader(Reader):
                 raise GoldError(f"{root} is not in WCXB's layout: it has no folder {name}")
         gold = {path.stem for path in self._truth.glob("*.json")}
         html = {path.name.split(".")[0] for path in self._html.glob("*.html*")}
-        self._ids = sorted(gold & html)
-        if not self._ids:
-            raise GoldError(f"{self._html} holds no page that {self._truth} has gold for")
-        self._without_page = sorted(gold - html)
-        self._without_gold = sorted(html - gold)
-
-    @property
-    def ids(self) -> Sequence[str]:
-        return self._ids
-
-    @property
-    def problems(self) -> Sequence[str]:
-        html, truth = f"{self.split}/html", f"{self.split}/ground-truth"
-        return [
-            *(f"gold without a page: {i} (no {html}/{i}.html.gz)" for i in self._without_page),
-            *(f"page without gold: {i} (no {truth}/{i}.json)" for i in self._without_gold),
-        ]
+        page_at, gold_at = f"{self.split}/html/{{}}.html.gz", f"{self.split}/ground-truth/{{}}.json"
+        self._pair(html, gold, page_at=page_at, gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
         path = self._truth / f"{page_id}.json"
