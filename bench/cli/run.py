@@ -16,7 +16,7 @@ from bench.gold import catalogue
 from bench.model import BenchError, Outcome, UsageError
 from bench.registry import Row
 from bench.report import terminal, write
-from bench.run import determinism, runner
+from bench.run import determinism, environment, runner
 from bench.run.plan import Plan
 from bench.run.supervise import Limits, LoadFailed
 from bench.scoring import leaderboard, ngram
@@ -226,7 +226,7 @@ def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
                     row,
                     plan.data_set,
                     known,
-                    token=f"bench-{folder.id}-again",
+                    token=f"{environment.run_token(folder.path)}-again",
                     limits=plan.limits,
                     pin=plan.pin,
                     told=lambda: told(next(done)),  # noqa: B023

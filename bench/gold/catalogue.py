@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from bench import paths
 from bench.gold import card as cards
@@ -55,6 +56,19 @@ class DataSet:
     def hashes(self) -> Hashes:
         """Hashes of every page and of the whole."""
         return fingerprint.of_reader(self.reader)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a manifest and a leaderboard say of it."""
+        return {
+            "name": self.card.name,
+            "title": self.card.title,
+            "licence": self.card.licence,
+            "smoke": self.card.smoke,
+            "fingerprint": self.hashes.fingerprint,
+            "as_published": self.as_published,
+            "pages": len(self),
+        }
 
     @property
     def as_published(self) -> bool | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import platform
 import shutil
@@ -54,6 +55,14 @@ def worker_environment(token: str, home: Path) -> dict[str, str]:
         "PYTHONUTF8": "1",
         "PYTHONWARNINGS": "ignore",
     }
+
+
+def run_token(folder: Path) -> str:
+    """Return the beginning of the tokens of all workers of a run, by where the run is kept.
+
+    Of the whole path: runs of other folders may have begun in the same second.
+    """
+    return f"{_OURS}{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]}"
 
 
 def worker_home(token: str) -> Path:

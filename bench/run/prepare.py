@@ -18,9 +18,8 @@ from bench.store.runs import RunFolder
 def find_same(plan: Plan, results: Path) -> RunFolder | None:
     """Return the latest run of this very plan, finished or not."""
     for run in runs.all_runs(results):
-        with contextlib.suppress(BenchError):
-            if run.manifest.get("plan") == plan.key:
-                return run
+        if run.manifest.get("plan") == plan.key:
+            return run
     return None
 
 
@@ -77,7 +76,6 @@ def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> i
 
 def _first_manifest(plan: Plan, folder: RunFolder) -> dict[str, Any]:
     machine = environment.machine()
-    card = plan.data_set.card
     return {
         "id": folder.id,
         "status": runs.RUNNING,
@@ -86,16 +84,7 @@ def _first_manifest(plan: Plan, folder: RunFolder) -> dict[str, Any]:
         "plan": plan.key,
         "bench_version": registry.own_version(),
         "commit": environment.commit(),
-        "gold": {
-            "name": card.name,
-            "title": card.title,
-            "licence": card.licence,
-            "smoke": card.smoke,
-            "root": str(plan.data_set.reader.root),
-            "fingerprint": plan.data_set.hashes.fingerprint,
-            "as_published": plan.data_set.as_published,
-            "pages": len(plan.data_set),
-        },
+        "gold": {**plan.data_set.facts, "root": str(plan.data_set.reader.root)},
         "repeats": plan.repeats,
         "conditions": plan.conditions,
         "machine": machine,

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import hashlib
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Protocol
 
 from bench.model import BenchError, Cell, GoldPage, Outcome, Usage
 from bench.registry import Row
 from bench.run import doubts, environment
 from bench.run.plan import Plan
 from bench.run.prepare import find_same, start
-from bench.run.sampler import Sample, Sampler
+from bench.run.sampler import Sampler
 from bench.run.supervise import LoadFailed, Worker
 from bench.store import runs
 from bench.store.journal import Journal
@@ -61,9 +60,7 @@ class _Run:
         self._stopping = threading.Event()
         self._journals: dict[str, Journal] = {}
         self._workers: dict[str, Worker] = {}
-        # Of the whole path: runs of other folders may have begun in the same second.
-        place = hashlib.sha256(str(folder.path.resolve()).encode()).hexdigest()[:12]
-        self._token = f"bench-{place}"
+        self._token = environment.run_token(folder.path)
 
     def carry_out(self) -> None:
         plan, manifest = self._plan, self._manifest
@@ -73,7 +70,7 @@ class _Run:
         self._note_machine()
         samples = self._folder.journal("samples")
         self._sampler = Sampler(
-            lambda sample: samples.append(_sample_record(sample)), on_tick=self._sync
+            lambda sample: samples.append(dataclasses.asdict(sample)), on_tick=self._sync
         )
         try:
             with samples, self._sampler:
@@ -295,7 +292,3 @@ class _Pages:
         if page_id is not None:
             with contextlib.suppress(BenchError):
                 self._ahead = self._data_set.read(page_id)
-
-
-def _sample_record(sample: Sample) -> dict[str, Any]:
-    return dataclasses.asdict(sample)

@@ -204,16 +204,9 @@ def of_predictions(
         )
         for system in systems
     ]
-    gold = {
-        "name": data_set.name,
-        "title": data_set.card.title,
-        "licence": data_set.card.licence,
-        "smoke": data_set.card.smoke,
-        "fingerprint": data_set.hashes.fingerprint,
-        "as_published": data_set.as_published,
-        "pages": len(data_set),
-    }
-    return Leaderboard(gold=gold, lines=_ranked(lines), n=n, resamples=resamples, seed=seed)
+    return Leaderboard(
+        gold=data_set.facts, lines=_ranked(lines), n=n, resamples=resamples, seed=seed
+    )
 
 
 def _figures(
