@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from bench.gold import fingerprint, readers
 from bench.gold.card import Card
 from bench.gold.fingerprint import Hashes
 from bench.gold.readers.base import Reader
+from bench.gold.readers.kept import KeptReader
 from bench.model import BenchError, GoldPage, UsageError
 
 FOLDER = "folder:"
@@ -31,6 +32,8 @@ class DataSet:
 
     card: Card
     reader: Reader
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Why pages of the published set are not here, by id."""
 
     def __len__(self) -> int:
         return len(self.reader.ids)
@@ -52,6 +55,22 @@ class DataSet:
         """Return one page. Raises ``GoldError`` naming the file that cannot be read."""
         return self.reader.read(page_id)
 
+    def without(self, reasons: Mapping[str, str]) -> DataSet:
+        """Return the data set without some pages; ``reasons`` says by id why each is left out.
+
+        Its fingerprint is that of the pages left, which no card pins. Raises ``BenchError`` when
+        none is left.
+        """
+        if not reasons:
+            return self
+        left = KeptReader(self.reader, reasons)
+        if not left.ids:
+            raise BenchError(
+                f"data set {self.name}: no page is left when {len(reasons)} are left out"
+            )
+        card = replace(self.card, fingerprint="")
+        return DataSet(card, left, {**self.left_out, **reasons})
+
     @cached_property
     def hashes(self) -> Hashes:
         """Hashes of every page and of the whole."""
@@ -68,6 +87,7 @@ class DataSet:
             "fingerprint": self.hashes.fingerprint,
             "as_published": self.as_published,
             "pages": len(self),
+            **({"left_out": dict(self.left_out)} if self.left_out else {}),
         }
 
     @property
@@ -81,13 +101,16 @@ def all_cards() -> Mapping[str, tuple[Card, Path]]:
     """Return each known data set's card and the folder where its pages are, or would be."""
     shipped = paths.bundled("gold")
     found = {}
-    for path in [*sorted(shipped.glob("*/card.toml")), *sorted(shipped.glob("*.toml"))]:
+    for path in [*shipped.glob("*/card.toml"), *shipped.glob("*.toml")]:
         card = cards.read(path)
         # A colon in NAME:SPLIT cannot stand in a file name everywhere.
-        there = paths.installed_gold() / card.name.replace(":", "-")
+        there = paths.installed_gold() / (card.part_of or card.name).replace(":", "-")
         root = path.parent if path.name == "card.toml" else there
         found[card.name] = (card, root)
-    return found
+    ships = {name for name, (_, root) in found.items() if shipped in root.parents}
+    # What ships comes first, then by name, a set before its splits and parts.
+    order = sorted(found, key=lambda name: (name not in ships, name.partition(":")))
+    return {name: found[name] for name in order}
 
 
 def is_installed(root: Path) -> bool:
@@ -109,7 +132,7 @@ def open_gold(name: str) -> DataSet:
         if not is_installed(root):
             raise NotInstalled(
                 f"data set {name} is not on this machine; "
-                f"get it from {card.source} and type: bench gold add {name} --from DIR"
+                f"get it from {card.source} with: bench gold fetch {name}"
             )
     return DataSet(card, readers.open_folder(card.layout, root))
 

@@ -50,7 +50,7 @@ def of_reader(reader: Reader, *, remembered: bool = True) -> Hashes:
 
     Raises ``GoldError`` naming the first file that cannot be read.
     """
-    memory = paths.home() / "cache" / "fingerprints" / f"{_state(reader)}.json"
+    memory = paths.home() / "cache" / "fingerprints" / f"{state(reader)}.json"
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
         if not remembered:
             raise LookupError
@@ -79,9 +79,10 @@ def _gold_hash(gold: Gold) -> str:
     return hashlib.sha256(json.dumps(facts, ensure_ascii=True).encode()).hexdigest()[:32]
 
 
-def _state(reader: Reader) -> str:
-    """Hash over what the file system says of the files, without reading them."""
+def state(reader: Reader) -> str:
+    """Hash over the ids and what the file system says of the files, without reading them."""
     digest = hashlib.sha256(f"{_FORMAT} {type(reader).__name__} {reader.root}".encode())
+    digest.update(json.dumps(list(reader.ids)).encode())
     for name in reader.files():
         stat = _stat(reader.root / name)
         digest.update(f"{name}\t{stat}\n".encode())

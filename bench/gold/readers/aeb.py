@@ -7,10 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.gold.readers.base import GoldError, Reader, page_file, read_bytes, read_text
+from bench.gold.readers.base import (
+    LICENCE,
+    GoldError,
+    Reader,
+    page_ids,
+    page_path,
+    read_bytes,
+    read_text,
+)
 from bench.model import Gold, GoldPage, Page
 
 GROUND_TRUTH = "ground-truth.json"
+OUTPUT = "output"
+"""What systems returned, as published: one JSON file for each; not needed."""
 
 
 def _checked(entry: Any) -> dict[str, Any]:
@@ -33,16 +43,15 @@ class AebReader(Reader):
             self._truth: dict[str, dict[str, Any]] = {str(k): _checked(v) for k, v in truth.items()}
         except (ValueError, TypeError, AttributeError) as error:
             raise GoldError(f"{path} is no AEB ground truth: {error}") from error
-        html = root / "html"
-        on_disk = {p.name.split(".")[0] for p in html.glob("*.html*")} if html.is_dir() else set()
+        self._html = root / "html"
         gold_at = f"entry {{}} in {GROUND_TRUTH}"
-        self._pair(on_disk, set(self._truth), page_at="html/{}.html.gz", gold_at=gold_at)
+        self._pair(page_ids(self._html), self._truth, page_at="html/{}.html.gz", gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
         truth = self._truth[page_id]
         page = Page(
             id=page_id,
-            html=read_bytes(self._path(page_id)),
+            html=read_bytes(page_path(self._html, page_id)),
             url=truth.get("url"),
             language="en",
             page_type="article",
@@ -51,12 +60,9 @@ class AebReader(Reader):
         return GoldPage(page, Gold(truth.get("articleBody") or ""))
 
     def files(self) -> Sequence[Path]:
-        pages = [self._path(page_id).relative_to(self.root) for page_id in self._ids]
-        licence = [Path("LICENSE")] if (self.root / "LICENSE").is_file() else []
-        return [Path(GROUND_TRUTH), *licence, *pages]
-
-    def _path(self, page_id: str) -> Path:
-        path = page_file(self.root / "html", page_id)
-        if path is None:
-            raise GoldError(f"{self.root / 'html'} has no page {page_id}")
-        return path
+        pages = [page_path(self._html, i).relative_to(self.root) for i in self._ids]
+        licence = [Path(LICENCE)] if (self.root / LICENCE).is_file() else []
+        outputs = sorted(
+            each.relative_to(self.root) for each in (self.root / OUTPUT).glob("*.json")
+        )
+        return [Path(GROUND_TRUTH), *licence, *outputs, *pages]

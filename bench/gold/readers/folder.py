@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.gold.readers.base import GoldError, Reader, page_file, read_bytes, read_text
+from bench.gold.readers.base import GoldError, Reader, page_ids, page_path, read_bytes, read_text
 from bench.model import Gold, GoldPage, Page
 
 FACTS = "pages.jsonl"
@@ -26,21 +26,15 @@ class FolderReader(Reader):
         if not root.is_dir():
             raise GoldError(f"{root} is no folder; give one with ID.html and ID.txt files")
         self._pages = root / "pages" if (root / "pages").is_dir() else root
-        html = {
-            p.name.removesuffix(".gz").removesuffix(".html") for p in self._pages.glob("*.html")
-        }
-        html |= {p.name.removesuffix(".html.gz") for p in self._pages.glob("*.html.gz")}
         gold = {p.stem for p in self._pages.glob("*.txt")}
-        misnamed = {i for i in html | gold if not _is_utf8(i)}
-        self._problems += [f"file name is not UTF-8: {i!a}; rename it" for i in sorted(misnamed)]
-        self._pair(html - misnamed, gold - misnamed, page_at="{}.html", gold_at="{}.txt")
+        self._pair(page_ids(self._pages), gold, page_at="{}.html", gold_at="{}.txt")
         self._facts = self._read_facts()
 
     def read(self, page_id: str) -> GoldPage:
         facts = self._facts.get(page_id, {})
         page = Page(
             id=page_id,
-            html=read_bytes(self._path(page_id)),
+            html=read_bytes(page_path(self._pages, page_id)),
             url=facts.get("url"),
             language=facts.get("language"),
             page_type=facts.get("page_type"),
@@ -50,17 +44,11 @@ class FolderReader(Reader):
         return GoldPage(page, Gold(read_text(self._pages / f"{page_id}.txt")))
 
     def files(self) -> Sequence[Path]:
-        found = [self._path(i) for i in self._ids]
+        found = [page_path(self._pages, i) for i in self._ids]
         found += [self._pages / f"{i}.txt" for i in self._ids]
         if (self.root / FACTS).is_file():
             found.append(self.root / FACTS)
         return [path.relative_to(self.root) for path in found]
-
-    def _path(self, page_id: str) -> Path:
-        path = page_file(self._pages, page_id)
-        if path is None:
-            raise GoldError(f"{self._pages} has no page {page_id}")
-        return path
 
     def _read_facts(self) -> dict[str, dict[str, Any]]:
         path = self.root / FACTS
@@ -81,8 +69,3 @@ class FolderReader(Reader):
                     f'{path}, line {number}: no JSON object with an "id" ({error})'
                 ) from error
         return facts
-
-
-def _is_utf8(name: str) -> bool:
-    """Whether a file's name is text (Python marks bytes that are not with lone surrogates)."""
-    return not any("\ud800" <= character <= "\udfff" for character in name)

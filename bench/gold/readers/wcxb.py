@@ -13,10 +13,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from bench.gold.readers.base import GoldError, Reader, page_file, read_bytes, read_text
+from bench.gold.readers.base import (
+    LICENCE,
+    GoldError,
+    Reader,
+    is_utf8,
+    page_ids,
+    page_path,
+    read_bytes,
+    read_text,
+    text,
+    texts,
+)
 from bench.model import Gold, GoldPage, Page
 
-_EXTRAS = ("LICENSE", "metadata.json")
+_EXTRAS = (LICENCE, "metadata.json")
 _META = ("title", "author", "publish_date")
 
 
@@ -33,9 +44,8 @@ class WcxbReader(Reader):
                 name = folder.relative_to(root)
                 raise GoldError(f"{root} is not in WCXB's layout: it has no folder {name}")
         gold = {path.stem for path in self._truth.glob("*.json")}
-        html = {path.name.split(".")[0] for path in self._html.glob("*.html*")}
         page_at, gold_at = f"{self.split}/html/{{}}.html.gz", f"{self.split}/ground-truth/{{}}.json"
-        self._pair(html, gold, page_at=page_at, gold_at=gold_at)
+        self._pair(page_ids(self._html), gold, page_at=page_at, gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
         path = self._truth / f"{page_id}.json"
@@ -43,22 +53,22 @@ class WcxbReader(Reader):
             facts = dict(json.loads(read_text(path)))
             truth = dict(facts["ground_truth"])
             gold = Gold(
-                _text(truth, "main_content") or "",
-                _snippets(truth, "with"),
-                _snippets(truth, "without"),
+                text(truth, "main_content") or "",
+                texts(truth, "with"),
+                texts(truth, "without"),
             )
-            url, page_type = _text(facts, "url"), _page_type(facts)
-            meta = {name: _text(truth, name) for name in _META}
+            url, page_type = text(facts, "url"), _page_type(facts)
+            meta = {name: text(truth, name) for name in _META}
         except (ValueError, TypeError, LookupError) as error:
             raise GoldError(f"{path} is no WCXB ground truth: {error!r}") from error
-        html = read_bytes(self._page(page_id))
+        html = read_bytes(page_path(self._html, page_id))
         return GoldPage(
             Page(
                 id=page_id,
                 html=html,
                 url=url,
                 page_type=page_type,
-                encoding="utf-8" if _is_utf8(html) else None,
+                encoding="utf-8" if is_utf8(html) else None,
                 meta={name: value for name, value in meta.items() if value},
             ),
             gold,
@@ -67,34 +77,14 @@ class WcxbReader(Reader):
     def files(self) -> Sequence[Path]:
         found = [self.root / name for name in _EXTRAS if (self.root / name).is_file()]
         found += [self._truth / f"{i}.json" for i in self._ids]
-        found += [self._page(i) for i in self._ids]
+        found += [page_path(self._html, i) for i in self._ids]
         return [path.relative_to(self.root) for path in found]
-
-    def _page(self, page_id: str) -> Path:
-        path = page_file(self._html, page_id)
-        if path is None:
-            raise GoldError(f"{self._html} has no page {page_id}")
-        return path
 
 
 class WcxbTestReader(WcxbReader):
     """The held-out split."""
 
     split = "test"
-
-
-def _text(facts: dict[str, Any], name: str) -> str | None:
-    value = facts.get(name)
-    if not isinstance(value, str | None):
-        raise TypeError(f"{name} is no text")
-    return value
-
-
-def _snippets(facts: dict[str, Any], name: str) -> tuple[str, ...]:
-    found = facts.get(name) or []
-    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise TypeError(f"{name} is no list of texts")
-    return tuple(found)
 
 
 def _page_type(facts: dict[str, Any]) -> str | None:
@@ -104,11 +94,3 @@ def _page_type(facts: dict[str, Any]) -> str | None:
     if not isinstance(kind, str | None):
         raise TypeError("page_type is no text")
     return "collection" if kind == "category" else kind
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
