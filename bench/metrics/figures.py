@@ -43,7 +43,10 @@ class PageFigures:
 
 
 def per_page(counts: PageCounts) -> PageFigures:
-    """Return the figures of each page: DESIGN's table, with NaN for pages outside a mean."""
+    """Return the figures of each page: DESIGN's table, with NaN for pages outside a mean.
+
+    Counts that are NaN (the page has no gold text) make every figure NaN.
+    """
     tp, fp, fn = counts.tp, counts.fp, counts.fn
     nothing = (tp + fp + fn) == 0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -51,12 +54,13 @@ def per_page(counts: PageCounts) -> PageFigures:
         recall = np.where(tp + fn > 0, tp / (tp + fn), np.nan)
         accuracy = np.where(nothing, 1.0, tp / (tp + fp + fn))
         f1 = np.where(nothing, 1.0, 2 * tp / (2 * tp + fp + fn))
-    answered = ~counts.failed
+    answered = ~counts.failed | np.isnan(tp)
+    exact = np.where(np.isnan(tp), np.nan, counts.exact.astype(np.float64))
     return PageFigures(
         precision=precision,
         recall=recall,
         accuracy=np.where(answered, accuracy, 0.0),
-        exact=np.where(answered, counts.exact, False).astype(np.float64),
+        exact=np.where(answered, exact, 0.0),
         page_f1=np.where(answered, f1, 0.0),
     )
 

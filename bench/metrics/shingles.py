@@ -1,6 +1,7 @@
 """The n-gram scorer: how much of the gold is there, how much is not gold.
 
-The shingles of a text are the multiset of its n consecutive tokens; a text of fewer than n tokens
+The shingles of a text are the multiset of its n consecutive tokens (words, or characters for
+languages written without spaces between words); a text of fewer than n tokens
 has one shorter shingle, an empty text none (AEB's ``evaluate.py``, revision 4a3bc97; Broder 1997
 for the idea). With g(x), e(x) the counts in gold and extraction, TP = Σ min(g, e),
 FP = Σ max(0, e − g), FN = Σ max(0, g − e), each divided by TP + FP + FN.
@@ -19,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bench.metrics.tokens import tokenize
+from bench.metrics.tokens import Unit, characters, tokenize
 
 N = 4
 _WORD_BITS = 63
@@ -47,14 +48,16 @@ class PageScore:
 class GoldShingles:
     """A gold text, prepared once for any number of extractions.
 
-    Not for use by several threads at once: new words get their numbers as they come.
+    Tokens are words, or characters but for white space (``bench.metrics.tokens``). Not for use by
+    several threads at once: new tokens get their numbers as they come.
     """
 
-    def __init__(self, text: str, n: int = N) -> None:
+    def __init__(self, text: str, n: int = N, unit: Unit = "word") -> None:
         self._n = n
+        self._tokenize = tokenize if unit == "word" else characters
         # Numbers grow with the words seen: a word's number is how many came before it.
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
-        self._tokens = tokenize(text)
+        self._tokens = self._tokenize(text)
         self._ids = self._number(self._tokens)
         self._bits = _WORD_BITS // n
         self._values, self._counts = np.unique(
@@ -63,7 +66,7 @@ class GoldShingles:
 
     def score(self, text: str) -> PageScore:
         """Return counts and exactness of an extracted text."""
-        tokens = tokenize(text)
+        tokens = self._tokenize(text)
         if tokens == self._tokens:
             return PageScore(Counts(1.0 if tokens else 0.0, 0.0, 0.0), exact=True)
         extracted = self._number(tokens)

@@ -1,8 +1,14 @@
-"""Texts as tokens: the one place that says what a word is."""
+"""Texts as tokens: the one place that says what a word is, and where characters count instead."""
 
 from __future__ import annotations
 
 import re
+from typing import Literal
+
+Unit = Literal["word", "character"]
+
+UNSPACED = frozenset({"zh", "ja", "th", "lo", "km", "my"})
+"""Languages written without spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
 
 _WORD = re.compile(r"\w+")
 
@@ -10,3 +16,18 @@ _WORD = re.compile(r"\w+")
 def tokenize(text: str) -> list[str]:
     r"""Return the words of a text: runs of ``\w``, case kept, as in AEB's ``evaluate.py``."""
     return _WORD.findall(text)
+
+
+def characters(text: str) -> list[str]:
+    """Return the characters (code points) of a text but for white space, as chrF takes them.
+
+    Popović (2015), "chrF: character n-gram F-score for automatic MT evaluation",
+    https://aclanthology.org/W15-3049.
+    """
+    return list("".join(text.split()))
+
+
+def unit_for(language: str | None) -> Unit:
+    """Return what to count in a language given as BCP 47 tag or ISO 639-1 code; words if unknown."""
+    primary = re.split(r"[-_]", (language or "").strip().lower(), maxsplit=1)[0]
+    return "character" if primary in UNSPACED else "word"
