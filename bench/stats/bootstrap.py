@@ -28,6 +28,8 @@ class Interval(NamedTuple):
 
 def weights(pages: int, resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
     """Return how often each page is drawn: shape (resamples, pages), each row sums to ``pages``."""
+    if pages == 0:
+        return np.zeros((resamples, 0))
     generator = np.random.default_rng(seed)
     even = np.full(pages, 1.0 / pages)
     return generator.multinomial(pages, even, size=resamples).astype(np.float64)

@@ -1,7 +1,9 @@
 """A figure of many rows on the same pages, kept page by page so that it can be resampled.
 
 A figure is the mean of one value per page, or the harmonic mean of two such means: precision and
-recall make the F1 of a data set. All statistics of this package work on this one form.
+recall make the F1 of a data set. Where pages do not weigh the same (counts of snippets that are
+summed before they are divided) a mean is a ratio of sums. All statistics of this package work on
+this one form.
 """
 
 from __future__ import annotations
@@ -26,11 +28,13 @@ class Paged:
     """What a figure is made of: one array (a mean) or two (F1), each of shape (rows, pages).
 
     NaN where a page leaves a row's mean. ``scores`` says which row does better on a page, for
-    wins, ties and losses; where it is not given, the only part does.
+    wins, ties and losses; where it is not given, the only part does. ``weights``, where given, are
+    the divisors of each part's pages: the mean is then Σ part / Σ weight.
     """
 
     parts: tuple[Floats, ...]
     scores: Floats = field(default_factory=lambda: np.empty(0))
+    weights: tuple[Floats, ...] | None = None
 
     def __post_init__(self) -> None:
         if len(self.parts) not in (1, 2):
@@ -39,8 +43,11 @@ class Paged:
             if len(self.parts) > 1:
                 raise ValueError("a figure of two parts needs scores of its own for each page")
             object.__setattr__(self, "scores", self.parts[0])
-        if {each.shape for each in (*self.parts, self.scores)} != {self.scores.shape}:
+        arrays = (*self.parts, *(self.weights or ()), self.scores)
+        if {each.shape for each in arrays} != {self.scores.shape}:
             raise ValueError("parts and scores must have the same rows and pages")
+        if self.weights is not None and len(self.weights) != len(self.parts):
+            raise ValueError("each part needs weights of its own, or none")
 
     @property
     def rows(self) -> int:
@@ -55,29 +62,45 @@ class Paged:
     @property
     def counted(self) -> npt.NDArray[np.int64]:
         """For each row, the pages that any part counts."""
-        there = np.logical_or.reduce([~np.isnan(part) for part in self.parts])
+        there = np.logical_or.reduce([each > 0 for each in self.below])
         return np.asarray(there.sum(axis=1), np.int64)
+
+    @property
+    def above(self) -> list[Floats]:
+        """What is summed over pages, for each part."""
+        return [np.nan_to_num(part) for part in self.parts]
+
+    @property
+    def below(self) -> list[Floats]:
+        """What that is divided by, summed over the same pages, for each part."""
+        given = self.weights or tuple(np.ones_like(part) for part in self.parts)
+        return [
+            np.where(np.isnan(part), 0.0, weight)
+            for part, weight in zip(self.parts, given, strict=True)
+        ]
 
     def on(self, pages: Flags) -> Paged:
         """Return the same figure on some of the pages."""
-        return Paged(tuple(part[:, pages] for part in self.parts), self.scores[:, pages])
+        weights = self.weights and tuple(each[:, pages] for each in self.weights)
+        return Paged(tuple(part[:, pages] for part in self.parts), self.scores[:, pages], weights)
 
     def take(self, rows: Sequence[int]) -> Paged:
         """Return the same figure of some of the rows."""
         at = list(rows)
-        return Paged(tuple(part[at] for part in self.parts), self.scores[at])
+        weights = self.weights and tuple(each[at] for each in self.weights)
+        return Paged(tuple(part[at] for part in self.parts), self.scores[at], weights)
 
-    def values(self, weights: Floats | None = None) -> Floats:
-        """Return the figure of each row, shape (rows,), or (resamples, rows) under ``weights``.
+    def values(self, draws: Floats | None = None) -> Floats:
+        """Return the figure of each row, shape (rows,), or (resamples, rows) under ``draws``.
 
         A mean over no page is 0, as on the leaderboard; ``counted`` tells such rows.
         """
-        if weights is None:
+        if draws is None:
             (alone,) = self.values(np.ones((1, self.pages)))
             return np.asarray(alone, np.float64)
-        sums = [weights @ np.nan_to_num(part).T for part in self.parts]
-        sizes = [weights @ (~np.isnan(part)).T.astype(np.float64) for part in self.parts]
-        return harmonic(sums, sizes)
+        return harmonic(
+            [draws @ each.T for each in self.above], [draws @ each.T for each in self.below]
+        )
 
 
 @dataclass(frozen=True)

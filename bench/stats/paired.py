@@ -217,12 +217,9 @@ def _effect(value: float | None, std: float | None, pages: int) -> float | None:
 
 
 def _p_values(figure: Paged, first: Ints, second: Ints, permutations: int, seed: int) -> Floats:
-    values = [np.nan_to_num(part) for part in figure.parts]
+    values = figure.above
     # A part that counts every page of every row does so after any swap.
-    masks = [
-        None if not np.isnan(part).any() else (~np.isnan(part)).astype(np.float64)
-        for part in figure.parts
-    ]
+    masks = [None if (each == 1.0).all() else each for each in figure.below]
     sums = [_summed(each, first, second) for each in values]
     sizes = [
         np.full((len(first), 1), 2.0 * figure.pages)
