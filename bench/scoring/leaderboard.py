@@ -1,4 +1,4 @@
-"""The leaderboard: each row's figures with intervals, outcomes and cost, ranked by F1.
+"""The leaderboard: each row's figures with intervals, outcomes and cost, ranked by one of them.
 
 ``Leaderboard.to_json`` is what ``leaderboard.json`` holds; docs/leaderboard.md describes it.
 """
@@ -6,32 +6,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import pandas as pd
 
 from bench import registry
 from bench.gold.catalogue import DataSet
-from bench.metrics import figures, shingles
+from bench.metrics import declared
+from bench.metrics.declared import Metric
 from bench.model import Outcome
-from bench.scoring import cost, ngram
+from bench.scoring import cost
 from bench.scoring.cost import Cost
 from bench.scoring.predictions import Predictions
-from bench.stats import bootstrap
+from bench.scoring.scores import Scores
+from bench.stats import allpairs, bootstrap, paged, paired
+from bench.stats.groups import Group
 from bench.store.runs import RunFolder
 
-SCHEMA = 1
+SCHEMA = 2
+
+RANKED = "extractor"
+_ORDER = (RANKED, "site-specific", "control")
+"""Kinds of rows, from top to bottom."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure over the data set with its bootstrap standard deviation and 95 % interval."""
+    """A figure over the data set with its bootstrap standard deviation and 95 % interval.
 
-    value: float
-    std: float
-    lo: float
-    hi: float
+    None where there is too little data: no page that counts, or too few for an interval.
+    """
+
+    value: float | None
+    std: float | None
+    lo: float | None
+    hi: float | None
+
+    @property
+    def shown(self) -> float:
+        """The value for sorting and drawing: nothing known counts as 0."""
+        return 0.0 if self.value is None else self.value
+
+    @property
+    def margin(self) -> float | None:
+        """Half the interval."""
+        return None if self.lo is None or self.hi is None else (self.hi - self.lo) / 2
 
 
 @dataclass(frozen=True)
@@ -39,7 +59,8 @@ class Line:
     """One row of the leaderboard."""
 
     rank: int | None
-    """1 is best; None for controls, which are no competitors."""
+    """1 is best, shared by rows that were not told apart; None for what does not compete: controls
+    and rules for certain sites."""
     name: str
     variant: str
     version: str | None
@@ -48,8 +69,15 @@ class Line:
     pages: int
     outcomes: Mapping[str, int]
     figures: Mapping[str, Figure]
+    """Of the metric that ranks."""
     cost: Cost | None
     network_attempts: int = 0
+    place: int | None = None
+    """1 for the highest figure, 2 for the next, whether or not they are told apart."""
+    letters: str = ""
+    """Rows that share a letter were not told apart."""
+    metrics: Mapping[str, Mapping[str, Figure]] = field(default_factory=dict)
+    """Figures under every chosen metric, by its name."""
 
     @property
     def label(self) -> str:
@@ -79,7 +107,9 @@ class Leaderboard:
     """Name, title, fingerprint, page count, and whether it is a smoke set."""
     lines: Sequence[Line]
     missing: Sequence[Missing] = ()
-    n: int = shingles.N
+    metric: Metric = field(default_factory=lambda: declared.ngram(4))
+    """The one that ranks."""
+    others: Sequence[Metric] = ()
     resamples: int = bootstrap.RESAMPLES
     seed: int = bootstrap.SEED
     run: str | None = None
@@ -93,8 +123,10 @@ class Leaderboard:
     @property
     def moved_by_page_f1(self) -> list[tuple[str, int, int]]:
         """Label, place by F1 and place by page F1 of those whose places differ, most moved first."""
+        if "page_f1" not in self.metric.figures:
+            return []
         ranked = [line for line in self.lines if line.rank is not None]
-        by_page = sorted(ranked, key=lambda line: -line.figures["page_f1"].value)
+        by_page = sorted(ranked, key=lambda line: -line.figures["page_f1"].shown)
         places = [(each.label, ranked.index(each) + 1, at) for at, each in enumerate(by_page, 1)]
         moved = [each for each in places if each[1] != each[2]]
         return sorted(moved, key=lambda each: -abs(each[1] - each[2]))
@@ -105,12 +137,14 @@ class Leaderboard:
             "schema": SCHEMA,
             "run": self.run,
             "gold": dict(self.gold),
-            "metric": {"name": "ngram", "n": self.n},
+            "metric": {"name": self.metric.family, "n": self.metric.n, "figure": self.metric.main},
+            "metrics": [_metric_json(each) for each in (self.metric, *self.others)],
             "bootstrap": {
                 "resamples": self.resamples,
                 "seed": self.seed,
                 "level": bootstrap.LEVEL,
             },
+            "groups": {"alpha": round(paired.ALPHA, 9), "correction": "holm"},
             "timings_ranked": self.timings_ranked,
             "warnings": list(self.warnings),
             "contradictions": None if self.contradictions is None else dict(self.contradictions),
@@ -123,18 +157,17 @@ class Leaderboard:
 def of_run(
     run: RunFolder,
     data_set: DataSet,
-    scores: pd.DataFrame,
+    scores: Sequence[Scores],
     *,
-    n: int = shingles.N,
     resamples: int = bootstrap.RESAMPLES,
     seed: int = bootstrap.SEED,
 ) -> Leaderboard:
-    """Return the leaderboard of a finished run from its cells and scores."""
+    """Return the leaderboard of a finished run from its cells and scores; the first metric ranks."""
     manifest = run.manifest
     cells = run.cells()
     facts = {each["key"]: each for each in manifest["rows"]}
-    keys = [key for key in facts if key in set(scores["row"])]
-    values = _figures(scores, keys, data_set.ids, resamples, seed)
+    keys = [key for key in scores[0].rows if key in facts]
+    values = _figures(scores, resamples, seed)
     lines = []
     by_row = dict(iter(cells.groupby("row", sort=False)))
     for key in keys:
@@ -149,7 +182,8 @@ def of_run(
                 language=facts[key]["language"],
                 pages=len(data_set),
                 outcomes=_outcomes(own[own["repeat"] == 0]["outcome"]),
-                figures=values[key],
+                figures=values[key][scores[0].metric.name],
+                metrics=values[key],
                 cost=cost.of_row(own, facts[key], manifest["machine"]["memory_bytes"]),
                 network_attempts=max(
                     int(own["network_attempts"].sum()), facts[key]["network_attempts"]
@@ -163,9 +197,10 @@ def of_run(
     ]
     return Leaderboard(
         gold={name: fact for name, fact in manifest["gold"].items() if name != "root"},
-        lines=_ranked(lines),
+        lines=_ranked(lines, keys, scores[0], resamples, seed),
         missing=missing,
-        n=n,
+        metric=scores[0].metric,
+        others=[each.metric for each in scores[1:]],
         resamples=resamples,
         seed=seed,
         run=run.id,
@@ -179,16 +214,13 @@ def of_run(
 def of_predictions(
     systems: Sequence[Predictions],
     data_set: DataSet,
-    scores: pd.DataFrame,
+    scores: Sequence[Scores],
     *,
-    n: int = shingles.N,
     resamples: int = bootstrap.RESAMPLES,
     seed: int = bootstrap.SEED,
 ) -> Leaderboard:
     """Return the leaderboard of other people's outputs: no usage."""
-    names = [system.name for system in systems]
-    values = _figures(scores, names, data_set.ids, resamples, seed)
-    outcomes = {name: part["outcome"] for name, part in scores.groupby("row", sort=False)}
+    values = _figures(scores, resamples, seed)
     lines = [
         Line(
             rank=None,
@@ -198,30 +230,35 @@ def of_predictions(
             kind="extractor",
             language="",
             pages=len(data_set),
-            outcomes=_outcomes(outcomes[system.name]),
-            figures=values[system.name],
+            outcomes=_outcomes(pd.Series(scores[0].outcomes[at])),
+            figures=values[system.name][scores[0].metric.name],
+            metrics=values[system.name],
             cost=None,
         )
-        for system in systems
+        for at, system in enumerate(systems)
     ]
     return Leaderboard(
-        gold=data_set.facts, lines=_ranked(lines), n=n, resamples=resamples, seed=seed
+        gold=data_set.facts,
+        lines=_ranked(lines, [system.name for system in systems], scores[0], resamples, seed),
+        metric=scores[0].metric,
+        others=[each.metric for each in scores[1:]],
+        resamples=resamples,
+        seed=seed,
     )
 
 
 def _figures(
-    scores: pd.DataFrame, rows: Sequence[str], pages: Sequence[str], resamples: int, seed: int
-) -> dict[str, dict[str, Figure]]:
-    each = ngram.arrays(scores, rows, pages)
-    values = figures.of_data_set(each)
-    draws = figures.of_data_set(each, bootstrap.weights(len(pages), resamples, seed))
-    return {
-        row: {
-            name: Figure(float(values[name][at]), *bootstrap.interval(draws[name][:, at]))
-            for name in figures.NAMES
-        }
-        for at, row in enumerate(rows)
-    }
+    scores: Sequence[Scores], resamples: int, seed: int
+) -> dict[str, dict[str, dict[str, Figure]]]:
+    """Return row → metric → figure."""
+    found: dict[str, dict[str, dict[str, Figure]]] = {row: {} for row in scores[0].rows}
+    for each in scores:
+        for name, figure in each.figures.items():
+            known = paged.estimates(figure, resamples=resamples, seed=seed)
+            for row, own in zip(each.rows, known, strict=True):
+                values = found[row].setdefault(each.metric.name, {})
+                values[name] = Figure(own.value, own.std, own.lo, own.hi)
+    return found
 
 
 def _contradictions(found: Sequence[Mapping[str, str]] | None) -> dict[str, list[str]] | None:
@@ -233,18 +270,34 @@ def _contradictions(found: Sequence[Mapping[str, str]] | None) -> dict[str, list
     return pages
 
 
-def _ranked(lines: Sequence[Line]) -> list[Line]:
-    """Best F1 first, then accuracy, then name; controls last and without a rank."""
+def _ranked(
+    lines: Sequence[Line], keys: Sequence[str], scores: Scores, resamples: int, seed: int
+) -> list[Line]:
+    """Best first by the main figure, then accuracy, then name; without a rank what is not ranked."""
 
-    def order(line: Line) -> tuple[bool, float, float, str]:
-        control = line.kind == "control"
-        return (control, -line.figures["f1"].value, -line.figures["accuracy"].value, line.label)
+    def order(each: tuple[Line, str]) -> tuple[int, float, float, str]:
+        line, _ = each
+        ties = line.figures.get("accuracy")
+        main = line.figures[scores.metric.main].shown
+        return (_ORDER.index(line.kind), -main, -ties.shown if ties else 0.0, line.label)
 
-    places = sorted(lines, key=order)
+    placed = sorted(zip(lines, keys, strict=True), key=order)
+    ranked = [(line, key) for line, key in placed if line.kind == RANKED]
+    groups = _groups(scores, [key for _, key in ranked], resamples, seed)
     return [
-        Line(**{**vars(line), "rank": None if line.kind == "control" else place})
-        for place, line in enumerate(places, 1)
+        *(
+            replace(line, place=place, rank=group.rank, letters=group.text)
+            for place, ((line, _), group) in enumerate(zip(ranked, groups, strict=True), 1)
+        ),
+        *(line for line, _ in placed if line.kind != RANKED),
     ]
+
+
+def _groups(scores: Scores, keys: Sequence[str], resamples: int, seed: int) -> Sequence[Group]:
+    """Return where each row stands, rows given best first."""
+    figure = scores.main.take([scores.place(key) for key in keys])
+    order = range(len(keys))
+    return allpairs.standing(figure, order, resamples=resamples, seed=seed).groups
 
 
 def _outcomes(column: pd.Series[str]) -> dict[str, int]:
@@ -252,10 +305,23 @@ def _outcomes(column: pd.Series[str]) -> dict[str, int]:
     return {each.value: int(counts.get(each.value, 0)) for each in Outcome}
 
 
+def _metric_json(metric: Metric) -> dict[str, Any]:
+    return {
+        "name": metric.name,
+        "title": metric.title,
+        "n": metric.n,
+        "figures": list(metric.figures),
+        "main": metric.main,
+        "citation": metric.citation,
+    }
+
+
 def _line_json(line: Line) -> dict[str, Any]:
     usage = asdict(line.cost) if line.cost else dict.fromkeys(Cost.__dataclass_fields__)
     return {
         "rank": line.rank,
+        "letters": line.letters,
+        "place": line.place,
         "name": line.name,
         "variant": line.variant,
         "label": line.label,
@@ -265,6 +331,10 @@ def _line_json(line: Line) -> dict[str, Any]:
         "pages": line.pages,
         "outcomes": dict(line.outcomes),
         **{name: asdict(figure) for name, figure in line.figures.items()},
+        "metrics": {
+            metric: {name: asdict(figure) for name, figure in figures.items()}
+            for metric, figures in line.metrics.items()
+        },
         **usage,
         "network_attempts": line.network_attempts,
     }

@@ -6,6 +6,7 @@ from the version before, and a frozen example of the old version becomes a test.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -58,16 +59,11 @@ SAMPLES = _table(
 )
 """The sampler's series of each worker's process tree."""
 
-NGRAM_SCORES = _table(
-    row=pa.string(),
-    page=pa.string(),
-    outcome=pa.string(),
-    tp=pa.float64(),
-    fp=pa.float64(),
-    fn=pa.float64(),
-    exact=pa.bool_(),
-)
-"""4-gram counts of each cell's text, divided by their sum."""
+
+def scores(columns: Iterable[str]) -> pa.Schema:
+    """Return the table of a metric's scores: one row per cell, a number for each column."""
+    numbers = dict.fromkeys(columns, pa.float64())
+    return _table(row=pa.string(), page=pa.string(), outcome=pa.string(), **numbers)
 
 
 def check(version: Any, path: object) -> None:

@@ -1,0 +1,217 @@
+"""Where extractors agree: overlap of their texts, what all of them find together, and the oracle.
+
+Texts are compared by their distinct n-grams of words (shingles, ``bench.metrics.shingles``). The
+overlap of two texts is Jaccard's |A ∩ B| / |A ∪ B| (Broder 1997, resemblance), 1 for two empty
+texts; the overlap of two rows is its mean over pages. The union finds a gold n-gram that any row
+finds. The oracle picks, page by page, the row with the highest score: the ceiling of any way to
+choose among these rows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bench.metrics.tokens import Unit, characters, tokenize
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+TIE = 1e-9
+"""Scores of a page that lie closer together are the same."""
+
+
+class PageOverlap(NamedTuple):
+    """How the texts of one page overlap."""
+
+    pairs: Floats
+    """Shape (rows, rows), each from 0 to 1."""
+    union: float
+    """Share of the gold's distinct n-grams that at least one text has; NaN without gold."""
+    common: float
+    """Share that every text has; NaN without gold."""
+
+
+def of_page(gold: str | None, texts: Sequence[str], n: int = 4, unit: Unit = "word") -> PageOverlap:
+    """Return how some texts of a page overlap each other, and together cover its gold."""
+    different = list(dict.fromkeys(texts))
+    sets = _sets([*different, gold or ""], n, unit)
+    there, wanted = sets[:-1], sets[-1]
+    shared = there @ there.T
+    sizes = there.sum(axis=1)
+    either = sizes[:, None] + sizes[None, :] - shared
+    pairs = np.divide(shared, either, out=np.ones_like(shared), where=either > 0)
+    at = [different.index(text) for text in texts]
+    size = float(wanted.sum())
+    union = common = float("nan")
+    if size and len(there):
+        of_gold = there[:, wanted > 0]
+        union = float(of_gold.max(axis=0).sum()) / size
+        common = float(of_gold.min(axis=0).sum()) / size
+    return PageOverlap(pairs[np.ix_(at, at)].astype(np.float64), union, common)
+
+
+def _sets(texts: Sequence[str], n: int, unit: Unit) -> npt.NDArray[np.float32]:
+    """Return which text has which distinct n-gram: 1 or 0, shape (texts, n-grams)."""
+    cut = tokenize if unit == "word" else characters
+    numbers: defaultdict[str, int] = defaultdict(count(1).__next__)
+    words = [cut(text) for text in texts]
+    ids = [np.fromiter(map(numbers.__getitem__, own), np.int64, len(own)) for own in words]
+    # A text shorter than n has one shingle of its own length: 0, which is no word, fills it up.
+    ids = [np.pad(each, (0, max(0, n - each.size))) if each.size else each for each in ids]
+    codes = _codes(ids, n, len(numbers) + 1)
+    sizes = [max(0, each.size - n + 1) for each in ids]
+    _, places = np.unique(codes, return_inverse=True)
+    found = np.zeros((len(texts), int(places.max()) + 1 if places.size else 0), np.float32)
+    found[np.repeat(np.arange(len(texts)), sizes), places.ravel()] = 1.0
+    return found
+
+
+def _codes(ids: Sequence[Ints], n: int, words: int) -> Ints:
+    """Return every text's n-grams, one after the other, as integers that are equal where they are."""
+    parts = [
+        np.concatenate([each[at : each.size - n + 1 + at] for each in ids if each.size])
+        if any(each.size for each in ids)
+        else np.zeros(0, np.int64)
+        for at in range(n)
+    ]
+    code, base = parts[0], words
+    for part in parts[1:]:
+        if base > 2**62 // words:
+            _, code = np.unique(code, return_inverse=True)
+            code = code.ravel().astype(np.int64)
+            base = int(code.max(initial=0)) + 1
+        code = code * words + part
+        base *= words
+    return code
+
+
+class Gathered:
+    """Overlaps, summed page by page; sums of several processes can be added up."""
+
+    def __init__(self, rows: int) -> None:
+        self._pairs = np.zeros((rows, rows))
+        self._pages = 0
+        self._union: list[float] = []
+        self._common: list[float] = []
+
+    def add(self, page: PageOverlap) -> None:
+        """Count one page."""
+        self._pairs += page.pairs
+        self._pages += 1
+        self._union.append(page.union)
+        self._common.append(page.common)
+
+    def join(self, other: Gathered) -> None:
+        """Count the pages that another one has counted."""
+        self._pairs += other._pairs
+        self._pages += other._pages
+        self._union += other._union
+        self._common += other._common
+
+    @property
+    def overlap(self) -> Floats:
+        """Mean overlap of each two rows, shape (rows, rows)."""
+        return self._pairs / max(1, self._pages)
+
+    @property
+    def union(self) -> float | None:
+        """Mean share of the gold that at least one row finds; None without gold."""
+        return _mean(self._union)
+
+    @property
+    def common(self) -> float | None:
+        """Mean share of the gold that every row finds; None without gold."""
+        return _mean(self._common)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    known = [each for each in values if not np.isnan(each)]
+    return float(np.mean(known)) if known else None
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """The best row of each page, and who it is how often."""
+
+    value: float | None
+    """Mean over pages of the highest score; None where no page has one."""
+    single: float | None
+    """The highest mean of any one row, over the same pages."""
+    best: int | None
+    """That row's place."""
+    pages: int
+    """Pages on which any row has a score."""
+    alone: tuple[int, ...]
+    """For each row, pages on which it is better than every other row."""
+    shared: tuple[int, ...]
+    """For each row, pages on which it is best together with others."""
+    all_same: int
+    """Pages on which every row has the same score."""
+    chosen: tuple[tuple[int, float], ...]
+    """The row that adds most to those before it, and the oracle's value with it: greedy, best first."""
+
+
+def oracle(scores: Floats, few: int = 5) -> Oracle:
+    """Return the oracle over page scores of shape (rows, pages); NaN where a page does not count.
+
+    ``few`` is how many rows are chosen greedily.
+    """
+    rows = scores.shape[0]
+    there = ~np.isnan(scores).all(axis=0) if rows else np.zeros(scores.shape[1], bool)
+    known = np.nan_to_num(scores[:, there])
+    pages = int(there.sum())
+    if not pages:
+        nothing = (0,) * rows
+        return Oracle(None, None, None, 0, nothing, nothing, 0, ())
+    top = known.max(axis=0)
+    best = known >= top - TIE
+    winners = best.sum(axis=0)
+    means = known.mean(axis=1)
+    return Oracle(
+        value=float(top.mean()),
+        single=float(means.max()),
+        best=int(means.argmax()),
+        pages=pages,
+        alone=tuple(int(n) for n in (best & (winners == 1)).sum(axis=1)),
+        shared=tuple(int(n) for n in (best & (winners > 1)).sum(axis=1)),
+        all_same=int((winners == rows).sum()) if rows > 1 else 0,
+        chosen=_greedy(known, few),
+    )
+
+
+def _greedy(known: Floats, few: int) -> tuple[tuple[int, float], ...]:
+    reached = np.zeros(known.shape[1])
+    chosen: list[tuple[int, float]] = []
+    while len(chosen) < min(few, known.shape[0]):
+        values = np.maximum(known, reached).mean(axis=1)
+        for row, _ in chosen:
+            values[row] = -1.0
+        row = int(values.argmax())
+        if chosen and values[row] <= chosen[-1][1] + TIE:
+            break
+        reached = np.maximum(reached, known[row])
+        chosen.append((row, float(values[row])))
+    return tuple(chosen)
+
+
+def correlations(scores: Floats) -> Floats:
+    """Return Pearson's correlation of each two rows' page scores, shape (rows, rows).
+
+    Over the pages that both have; NaN where one of them has the same score on every page.
+    """
+    rows = scores.shape[0]
+    found = np.full((rows, rows), np.nan)
+    for a in range(rows):
+        for b in range(a, rows):
+            both = ~np.isnan(scores[a]) & ~np.isnan(scores[b])
+            x, y = scores[a, both], scores[b, both]
+            if x.size > 1 and np.ptp(x) > TIE and np.ptp(y) > TIE:
+                found[a, b] = found[b, a] = float(np.corrcoef(x, y)[0, 1])
+    return found

@@ -1,0 +1,82 @@
+"""A run page by page: the page, its gold, and what every row made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from bench.decode import decode
+from bench.gold.catalogue import DataSet
+from bench.model import Gold, Page
+from bench.store.runs import RunFolder
+from bench.store.text_index import TextIndex
+
+_AT_ONCE = 32
+"""Pages whose texts are read together: each row's lie side by side on disk."""
+
+
+class Answer(NamedTuple):
+    """One cell: its first repeat."""
+
+    outcome: str
+    text: str
+    diagnostics: str
+
+
+class PageAnswers(NamedTuple):
+    """One page with every row's answer, in the order of ``Pages.rows``."""
+
+    page: Page
+    gold: Gold
+    source: str
+    """The page's HTML, decoded as the harness decodes it."""
+    answers: Sequence[Answer]
+
+
+class Pages:
+    """A finished run's pages in order of id; texts are read a few pages at a time.
+
+    It can be sent to another process, which opens the files for itself.
+    """
+
+    def __init__(self, run: RunFolder, data_set: DataSet, rows: Sequence[str]) -> None:
+        self.run = run
+        self.data_set = data_set
+        self.rows = tuple(rows)
+        self._texts = TextIndex(run.path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the cells behind, which are read again."""
+        return {name: value for name, value in vars(self).items() if name != "_cells"}
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """Page ids, sorted."""
+        return self.data_set.ids
+
+    @cached_property
+    def _cells(self) -> dict[str, dict[str, tuple[str, str, str]]]:
+        """Outcome, hash and diagnostics by page and row."""
+        cells = self.run.cells()
+        first = cells[cells["repeat"] == 0]
+        found: dict[str, dict[str, tuple[str, str, str]]] = {}
+        columns = ("page", "row", "outcome", "text_hash", "diagnostics")
+        for page, row, *facts in zip(*(first[name] for name in columns), strict=True):
+            found.setdefault(page, {})[row] = (facts[0], facts[1], facts[2])
+        return found
+
+    def read(self, ids: Sequence[str]) -> Iterator[PageAnswers]:
+        """Yield some of the pages. Raises ``GoldError`` for one that cannot be read."""
+        for start in range(0, len(ids), _AT_ONCE):
+            some = ids[start : start + _AT_ONCE]
+            names = {self._cells[each][row][1] for each in some for row in self.rows}
+            texts = self._texts.get(names)
+            for page_id in some:
+                item = self.data_set.read(page_id)
+                own = self._cells[page_id]
+                answers = [
+                    Answer(own[row][0], texts[own[row][1]], own[row][2]) for row in self.rows
+                ]
+                source = decode(item.page.html, item.page.encoding)
+                yield PageAnswers(item.page, item.gold, source, answers)

@@ -1,0 +1,300 @@
+"""Scores a run's texts, or predictions, under any metrics: a few numbers for each cell.
+
+Scores are derived: kept with the run, computed again when the texts or the computation changed,
+and no extractor ever runs for them.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from bench.gold.catalogue import DataSet
+from bench.metrics import computed
+from bench.metrics.declared import Metric
+from bench.model import BenchError, GoldPage, Outcome
+from bench.scoring.predictions import Predictions
+from bench.stats.paged import Paged
+from bench.store import schema
+from bench.store.runs import RunFolder
+from bench.store.text_index import TextIndex
+
+_CHARS_AT_ONCE = 4_000_000
+"""Texts in memory at a time, for each process."""
+_PAGES_AT_ONCE = 32
+_MOST_CORES = 8
+_WORTH_IT = 10_000
+"""Cells from which on starting processes costs less than it saves."""
+
+Told = Callable[[int], None]
+"""Told how many pages are done."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a metric counted of every cell (its first repeat): arrays of shape (rows, pages)."""
+
+    metric: Metric
+    rows: tuple[str, ...]
+    """Keys of a run's rows, or names of systems."""
+    pages: tuple[str, ...]
+    outcomes: npt.NDArray[np.object_]
+    columns: Mapping[str, Floats]
+
+    @cached_property
+    def figures(self) -> dict[str, Paged]:
+        """The metric's figures, by name, row by row in the order of ``rows``."""
+        failed = np.isin(self.outcomes, [each.value for each in Outcome if each.failed])
+        folded = computed.of(self.metric).fold(self.columns, failed)
+        return {name: Paged(*parts) for name, parts in folded.items()}
+
+    @property
+    def main(self) -> Paged:
+        """The figure that ranks."""
+        return self.figures[self.metric.main]
+
+    def place(self, row: str) -> int:
+        """Return a row's place in the arrays."""
+        return self.rows.index(row)
+
+
+def of_run(
+    run: RunFolder,
+    data_set: DataSet,
+    metrics: Sequence[Metric],
+    told: Told = lambda _: None,
+) -> list[Scores]:
+    """Return the scores of a finished run: those kept with it, and the others computed and kept.
+
+    Raises ``BenchError`` where no gold of the data set is of the kind that a metric needs.
+    """
+    kept = {metric.name: _kept(run, metric, data_set) for metric in metrics}
+    wanted = [metric for metric in metrics if kept[metric.name] is None]
+    if wanted:
+        for scores in _computed(_Stored(run), data_set, wanted, told):
+            kept[scores.metric.name] = scores
+            _keep(run, scores)
+    return [found for metric in metrics if (found := kept[metric.name]) is not None]
+
+
+def of_predictions(
+    systems: Sequence[Predictions],
+    data_set: DataSet,
+    metrics: Sequence[Metric],
+    told: Told = lambda _: None,
+) -> list[Scores]:
+    """Return the scores of each system on every page; a page without output is the empty text.
+
+    Raises ``BenchError`` when a system's page ids have nothing in common with the data set's.
+    """
+    ids = set(data_set.ids)
+    for system in systems:
+        if not ids & set(system.texts):
+            example = next(iter(system.texts), "none")
+            raise BenchError(
+                f"{system.name}: none of its pages are in {data_set.name} (it has, for example, "
+                f"{example!r}); give the data set that it was made on with --gold"
+            )
+    return _computed(_Given(systems), data_set, metrics, told)
+
+
+def expect_rows(scores: Sequence[Scores], run: RunFolder) -> None:
+    """Raise ``BenchError`` with every row's reason when a run has no cell at all."""
+    if not scores or not scores[0].rows:
+        reasons = "; ".join(f"{r['label']}: {r['problem']}" for r in run.manifest["rows"])
+        raise BenchError(f"no extractor could be run ({reasons})")
+
+
+# -- where texts come from ------------------------------------------------------------------------
+
+_Answers = list[tuple[str, str]]
+"""Outcome and text of each row, in the order of rows."""
+
+
+class _Given:
+    """Predictions, all in memory already."""
+
+    def __init__(self, systems: Sequence[Predictions]) -> None:
+        self._systems = systems
+        self.rows = tuple(system.name for system in systems)
+
+    def pages(self, ids: Sequence[str]) -> Iterator[tuple[str, _Answers]]:
+        for page_id in ids:
+            texts = [system.texts.get(page_id, "") for system in self._systems]
+            yield page_id, [(Outcome.OK if t.strip() else Outcome.EMPTY, t) for t in texts]
+
+
+class _Stored:
+    """A run's cells; their texts are read a bounded amount at a time."""
+
+    def __init__(self, run: RunFolder) -> None:
+        self._texts = TextIndex(run.path)
+        cells = run.cells()
+        kept = ["row", "page", "outcome", "text_hash", "text_chars"]
+        self._cells = cells.loc[cells["repeat"] == 0, kept]
+        self.rows = tuple(dict.fromkeys(self._cells["row"]))
+
+    def pages(self, ids: Sequence[str]) -> Iterator[tuple[str, _Answers]]:
+        some_cells = self._cells[self._cells["page"].isin(ids)]
+        by_page = {str(k): own for k, own in some_cells.groupby("page", sort=False)}
+        for some in _bounded(ids, by_page):
+            texts = self._texts.get({name for each in some for name in by_page[each]["text_hash"]})
+            for page_id in some:
+                own = by_page[page_id].set_index("row")[["outcome", "text_hash"]].loc[[*self.rows]]
+                yield page_id, [(o, texts[name]) for o, name in own.itertuples(index=False)]
+
+
+def _bounded(ids: Iterable[str], by_page: Mapping[str, pd.DataFrame]) -> Iterator[list[str]]:
+    some: list[str] = []
+    chars = 0
+    for page_id in ids:
+        own = by_page[page_id].drop_duplicates("text_hash")
+        more = int(own["text_chars"].sum())
+        if some and chars + more > _CHARS_AT_ONCE:
+            yield some
+            some, chars = [], 0
+        some.append(page_id)
+        chars += more
+    if some:
+        yield some
+
+
+# -- computing ------------------------------------------------------------------------------------
+
+
+def _computed(
+    source: _Given | _Stored, data_set: DataSet, metrics: Sequence[Metric], told: Told
+) -> list[Scores]:
+    shape = (len(source.rows), len(data_set))
+    outcomes = np.full(shape, "", object)
+    columns = {
+        metric.name: {name: np.full(shape, np.nan) for name in computed.of(metric).columns}
+        for metric in metrics
+    }
+    if source.rows:
+        every = chain.from_iterable(_parts(source, data_set, metrics))
+        for at, (answered, values) in enumerate(every):
+            outcomes[:, at] = answered
+            for metric, own in zip(metrics, values, strict=True):
+                for name, column in columns[metric.name].items():
+                    column[:, at] = own[name]
+            told(at + 1)
+        for metric in metrics:
+            _expect_some(columns[metric.name], metric, data_set)
+    rows, pages = source.rows, tuple(data_set.ids)
+    return [Scores(each, rows, pages, outcomes, columns[each.name]) for each in metrics]
+
+
+_Scored = list[tuple[list[str], list[dict[str, Floats]]]]
+"""For each page the outcomes of all rows, and for each metric its columns."""
+
+
+def _parts(
+    source: _Given | _Stored, data_set: DataSet, metrics: Sequence[Metric]
+) -> Iterator[_Scored]:
+    """Yield the scores of a few pages at a time, in order; large runs keep every core busy."""
+    ids = data_set.ids
+    parts = [ids[at : at + _PAGES_AT_ONCE] for at in range(0, len(ids), _PAGES_AT_ONCE)]
+    cores = min(os.cpu_count() or 1, _MOST_CORES)
+    if cores == 1 or isinstance(source, _Given) or len(source.rows) * len(ids) < _WORTH_IT:
+        for part in parts:
+            yield _score(source, data_set, metrics, part)
+        return
+    context = multiprocessing.get_context("spawn")
+    given = (source, data_set, metrics)
+    with ProcessPoolExecutor(cores, context, initializer=_begin, initargs=given) as pool:
+        yield from pool.map(_score_part, parts)
+
+
+_given: tuple[_Stored, DataSet, Sequence[Metric]]
+"""What a process of the pool scores."""
+
+
+def _begin(source: _Stored, data_set: DataSet, metrics: Sequence[Metric]) -> None:
+    global _given  # noqa: PLW0603
+    _given = source, data_set, metrics
+
+
+def _score_part(ids: Sequence[str]) -> _Scored:
+    return _score(*_given, ids)
+
+
+def _score(
+    source: _Given | _Stored, data_set: DataSet, metrics: Sequence[Metric], ids: Sequence[str]
+) -> _Scored:
+    scored: _Scored = []
+    for page_id, answers in source.pages(ids):
+        item = data_set.read(page_id)
+        texts = [text for _, text in answers]
+        values = [_page(metric, item, texts) for metric in metrics]
+        scored.append(([str(outcome) for outcome, _ in answers], values))
+    return scored
+
+
+def _page(metric: Metric, item: GoldPage, texts: Sequence[str]) -> dict[str, Floats]:
+    """Return the columns of one page's texts, each text scored once."""
+    computation = computed.of(metric)
+    empty = np.full(len(texts), np.nan)
+    if not computed.applies(metric, item.gold):
+        return dict.fromkeys(computation.columns, empty)
+    score = computation.prepare(item.gold, metric.n or 0, item.page.language)
+    known = {text: tuple(score(text)) for text in set(texts)}
+    values = np.array([known[text] for text in texts], np.float64)
+    return dict(zip(computation.columns, values.T, strict=True))
+
+
+def _expect_some(columns: Mapping[str, Floats], metric: Metric, data_set: DataSet) -> None:
+    if all(np.isnan(each).all() for each in columns.values()):
+        lacks = "snippets" if metric.needs == "snippets" else "full gold text"
+        other = "ngram" if metric.needs == "snippets" else "snippets"
+        raise BenchError(
+            f"{data_set.name} has no {lacks}, which the metric {metric.name} needs; "
+            f"choose another, for example --metric {other}"
+        )
+
+
+# -- keeping --------------------------------------------------------------------------------------
+
+
+def _keep(run: RunFolder, scores: Scores) -> None:
+    """Write ``scores/<metric>.parquet``, one row per cell."""
+    if not scores.rows:
+        return
+    table = pd.DataFrame(
+        {
+            "row": np.repeat(scores.rows, len(scores.pages)),
+            "page": np.tile(scores.pages, len(scores.rows)),
+            "outcome": scores.outcomes.ravel(),
+            **{name: values.ravel() for name, values in scores.columns.items()},
+        }
+    )
+    version = computed.of(scores.metric).version
+    run.write_scores(scores.metric.name, table, schema.scores(scores.columns), version)
+
+
+def _kept(run: RunFolder, metric: Metric, data_set: DataSet) -> Scores | None:
+    """Return the scores that are kept; None if there are none, an older computation's or a part."""
+    computation = computed.of(metric)
+    table = run.scores(metric.name, computation.version)
+    if table is None:
+        return None
+    rows, pages = tuple(dict.fromkeys(table["row"])), tuple(data_set.ids)
+    shape = (len(rows), len(pages))
+    if len(table) != len(rows) * len(pages) or tuple(table["page"][: len(pages)]) != pages:
+        return None
+    columns = {
+        name: table[name].to_numpy(np.float64).reshape(shape) for name in computation.columns
+    }
+    outcomes = table["outcome"].to_numpy(object).reshape(shape)
+    return Scores(metric, rows, pages, outcomes, columns)

@@ -1,0 +1,80 @@
+"""The leaderboard's main figure slice by slice: page types, languages, lengths, complexity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bench.scoring.leaderboard import Leaderboard, Line
+from bench.scoring.scores import Scores
+from bench.stats import bootstrap, slices
+from bench.stats.paged import Estimate
+
+
+@dataclass(frozen=True)
+class SlicedLine:
+    """One row: its figure in each slice, and averaged both ways."""
+
+    line: Line
+    estimates: Mapping[str, Estimate]
+    micro: Estimate
+    """Each page weighs the same."""
+    macro: Estimate
+    """Each slice weighs the same."""
+
+
+@dataclass(frozen=True)
+class Sliced:
+    """Every row of a leaderboard in every slice of one dimension, in the leaderboard's order."""
+
+    board: Leaderboard
+    dimension: str
+    pages: Mapping[str, int]
+    """Pages in each slice."""
+    lines: Sequence[SlicedLine]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the form for machines."""
+        return {
+            "run": self.board.run,
+            "gold": dict(self.board.gold),
+            "metric": self.board.metric.name,
+            "figure": self.board.metric.main,
+            "dimension": self.dimension,
+            "pages": dict(self.pages),
+            "extractors": [
+                {
+                    "label": each.line.label,
+                    "rank": each.line.rank,
+                    "micro": asdict(each.micro),
+                    "macro": asdict(each.macro),
+                    "slices": {name: asdict(found) for name, found in each.estimates.items()},
+                }
+                for each in self.lines
+            ],
+        }
+
+
+def of(
+    board: Leaderboard,
+    keys: Mapping[str, str],
+    scores: Scores,
+    dimension: str,
+    labels: Sequence[str | None],
+    *,
+    resamples: int = bootstrap.RESAMPLES,
+    seed: int = bootstrap.SEED,
+) -> Sliced:
+    """Cut a leaderboard by ``labels``, one for each page in the order of ``scores.pages``.
+
+    ``keys`` gives the row of each line's label in ``scores``.
+    """
+    found = slices.of(scores.main, labels, resamples=resamples, seed=seed)
+    both = slices.averages(scores.main, labels, resamples=resamples, seed=seed)
+    lines = []
+    for line in board.lines:
+        at = scores.place(keys[line.label])
+        own = {each.name: each.estimates[at] for each in found}
+        lines.append(SlicedLine(line, own, both.micro[at], both.macro[at]))
+    return Sliced(board, dimension, {each.name: each.pages for each in found}, lines)

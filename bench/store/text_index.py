@@ -1,0 +1,56 @@
+"""A run's texts, found one by one: only those parts of the file are read that hold what is wanted."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+
+class TextIndex:
+    """The texts of a finished run's ``texts.parquet``, by hash; the empty hash is the empty text.
+
+    ``RunFolder.texts`` goes through the whole file; this one is for many small questions.
+    """
+
+    def __init__(self, run: Path) -> None:
+        self._path = run / "texts.parquet"
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave the open file behind: another process opens it for itself."""
+        return {"_path": self._path}
+
+    @cached_property
+    def _file(self) -> pq.ParquetFile:
+        return pq.ParquetFile(self._path)
+
+    @cached_property
+    def _groups(self) -> dict[str, int]:
+        """The row group of each hash."""
+        return {
+            name: group
+            for group in range(self._file.num_row_groups)
+            for name in _strings(self._file.read_row_group(group, ["text_hash"]), "text_hash")
+        }
+
+    def get(self, hashes: Iterable[str]) -> dict[str, str]:
+        """Return the texts with these hashes, by hash. Raises ``KeyError`` for one not there."""
+        wanted = set(hashes)
+        found = {"": ""} if "" in wanted else {}
+        groups: dict[int, list[str]] = defaultdict(list)
+        for name in wanted - {""}:
+            groups[self._groups[name]].append(name)
+        for group, names in sorted(groups.items()):
+            table = self._file.read_row_group(group)
+            some = table.filter(pc.is_in(table["text_hash"], pa.array(names, pa.string())))
+            found.update(zip(_strings(some, "text_hash"), _strings(some, "text"), strict=True))
+        return found
+
+
+def _strings(table: pa.Table, column: str) -> list[str]:
+    return [str(each) for each in table[column].to_pylist()]
