@@ -1,0 +1,1 @@
+"""Extractors that are programs: ``bench.toml``, their versions, their adapters."""
