@@ -1,0 +1,1 @@
+"""Filters that clean an extracted text, chained by name: ``trafilatura+clean``."""
