@@ -11,7 +11,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 Settings = Mapping[str, Any]
 
 ACCEPTS = ("str", "bytes", "gold")
-KINDS = ("extractor", "control")
+KINDS = ("extractor", "control", "site-specific")
 
 
 class Extractor:
@@ -31,6 +31,16 @@ class Extractor:
     python: str = ""
     """The Python versions it runs on (PEP 440 specifier), empty for any."""
 
+    overrides: Tuple[str, ...] = ()
+    """Requirements that replace what a package of its environment asks for, wherever it does."""
+
+    build_requires: Tuple[str, ...] = ()
+    """What its packages are built with, installed before them; each then builds without
+    isolation (pip's ``--no-build-isolation``)."""
+
+    build_environ: Dict[str, str] = {}
+    """Variables for the builds."""
+
     accepts: str = "str"
     """What ``extract`` is handed: ``str``, ``bytes`` (the library decodes for itself), or
     ``gold`` (the gold text in place of the page: for the control that shows the ceiling)."""
@@ -39,7 +49,8 @@ class Extractor:
     """Named settings, handed to ``load`` as keywords; the first is what the bare name means."""
 
     kind: str = "extractor"
-    """``extractor``, or ``control``: a row that shows the floor or the ceiling of a metric."""
+    """``extractor``; ``control``: a row that shows the floor or the ceiling of a metric; or
+    ``site-specific``: rules written for certain sites, shown beside the others but not ranked."""
 
     homepage: str = ""
     """Where the program lives."""
@@ -49,6 +60,10 @@ class Extractor:
 
     licence: str = ""
     """The program's licence, as an SPDX identifier."""
+
+    method: str = ""
+    """For a method that is worked out in bench itself: its package in ``bench.methods``. The
+    version is then bench's own, and that package's source counts as the adapter's."""
 
     def load(self, *_: Any, **settings: Any) -> None:
         """Import the library, build models and stop lists; timed apart from extraction."""

@@ -1,4 +1,4 @@
-"""Finds extractors: adapter files by their place, third parties' by entry point.
+"""Finds extractors: adapter files by their place, others' by entry point, ``bench.toml``, or a path.
 
 Nothing is registered by hand and no extractor's library is imported: an adapter file names its
 library in ``requires`` and imports it only in ``load``, inside a worker.
@@ -13,8 +13,8 @@ import importlib.util
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -26,10 +26,15 @@ from packaging.specifiers import SpecifierSet
 
 import bench
 from bench import paths
+from bench.command import CommandExtractor
+from bench.envs.spec import Spec
 from bench.extractor import ACCEPTS, KINDS, Extractor
+from bench.filters import catalogue as filters
 from bench.model import BenchError, GoldPage, UsageError
+from bench.programs import config
 
 ENTRY_POINTS = "bench.extractors"
+SUFFIXES = (".py", ".R")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_]*")
 
 
@@ -56,6 +61,16 @@ class Adapter:
     """Why it cannot run here; empty when it can."""
     remedy: str = ""
     """What to type to mend that."""
+    origin: str = ""
+    """Where an adapter that does not ship with the project comes from; empty for those that do."""
+    spec: Spec | None = None
+    """What an environment of its own must hold; None for what needs none, or none of ours."""
+    interpreter: Path | None = None
+    """The Python of its environment; None for the one that runs bench."""
+    environment: str = ""
+    """Key of its environment, which its texts depend on; empty for the main one."""
+    packages: tuple[str, ...] = ()
+    """``name==version`` of everything in its environment."""
 
     def load_request(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a worker is told to load for a variant with these settings."""
@@ -73,21 +88,35 @@ class Row:
 
     adapter: Adapter
     variant: str
+    """The variant's name, each filter with a plus after it, then what is pinned:
+    ``precision+clean@1.12.2``."""
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """Names of the filters that the text goes through, in their order."""
+        return tuple(self.variant.partition("@")[0].split("+")[1:])
+
+    @property
+    def pin(self) -> str:
+        """The version that was asked for, as it was written; empty for whatever is there."""
+        return self.variant.partition("@")[2]
 
     @property
     def label(self) -> str:
-        """What users type and tables show: ``name``, or ``name:variant``."""
+        """What users type and tables show: ``name``, or ``name:variant``, with its filters."""
         return label(self.adapter.name, self.variant)
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """Keywords for ``load``."""
-        return self.adapter.variants[self.variant]
+        return self.adapter.variants[_base(self.variant)]
 
     def handed(self, item: GoldPage) -> bytes:
         """Return the bytes that the worker is handed for a page: its HTML, or for a ceiling its gold."""
         if self.adapter.accepts == "gold":
-            return (item.gold.text or "").encode("utf-8")
+            gold = item.gold
+            text = "\n".join(gold.with_snippets) if gold.text is None else gold.text
+            return text.encode("utf-8")
         return item.page.html
 
     @property
@@ -100,12 +129,22 @@ class Row:
             json.dumps(dict(self.settings), sort_keys=True, default=str),
             self.adapter.source_hash,
         ]
+        if self.filters:
+            facts.append(filters.source_hash())
+        if self.adapter.environment:
+            facts.append(self.adapter.environment)
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]
 
 
 def label(name: str, variant: str) -> str:
     """Return ``name`` for the variant called default, ``name:variant`` for the others."""
-    return name if variant == "default" else f"{name}:{variant}"
+    base = _base(variant)
+    return (name if base == "default" else f"{name}:{base}") + variant.removeprefix(base)
+
+
+def _base(variant: str) -> str:
+    """Return the name of a variant without filters and pin."""
+    return variant.partition("@")[0].partition("+")[0]
 
 
 def own_version() -> str:
@@ -113,38 +152,130 @@ def own_version() -> str:
     return metadata.version(bench.__name__)
 
 
+_chosen: tuple[Path, ...] = ()
+"""Adapter files and folders that the user named, see ``use``."""
+
+
+def use(chosen: Sequence[Path]) -> list[str]:
+    """Add adapters from files and folders that the user named; they win over others of their name.
+
+    Returns a line for each adapter that is put aside so. Raises ``UsageError`` for a path that
+    holds no adapter, or when two of these files claim one name.
+    """
+    global _chosen  # noqa: PLW0603
+    before, _chosen = _chosen, tuple(path.absolute() for path in chosen)
+    adapters.cache_clear()
+    try:
+        found = adapters()
+    except BenchError:
+        _chosen = before
+        adapters.cache_clear()
+        raise
+    return [
+        f"{name}: {found[name].path} in place of {origin or 'the one that ships'}"
+        for name, origin in sorted(_put_aside.items())
+    ]
+
+
+CHOSEN = "--adapter"
+"""Origin of adapters that the user named."""
+
+_put_aside: dict[str, str] = {}
+"""Adapters that one named by the user stands in for: name and origin."""
+
+
 @cache
 def adapters() -> Mapping[str, Adapter]:
     """Return every adapter found, by name, controls last.
 
-    Raises ``BenchError`` when two files claim one name. A file that does not import is listed as
-    unavailable under its own name, with the reason.
+    Raises ``BenchError`` when two files claim one name, and for a wrong ``bench.toml``. A file
+    that does not import is listed as unavailable under its own name, with the reason.
     """
-    # Imported here because it describes its finds with Adapter.
-    from bench.r import adapters as r
+    chosen = _by_name(_of_paths(_chosen), UsageError)
+    standing = list(_standing())
+    _put_aside.clear()
+    _put_aside.update({a.name: a.origin for a in standing if a.name in chosen})
+    found = {**_by_name((a for a in standing if a.name not in chosen), BenchError), **chosen}
+    return dict(sorted(found.items(), key=lambda item: (item[1].kind == "control", item[0])))
 
+
+def _by_name(every: Iterable[Adapter], error: type[BenchError]) -> dict[str, Adapter]:
     found: dict[str, Adapter] = {}
-    for adapter in [*(each for path in _files() for each in _read(path)), *r.adapters()]:
+    for adapter in every:
         if adapter.name in found:
-            raise BenchError(
+            raise error(
                 f"two adapters are called {adapter.name!r}: {found[adapter.name].path} and "
                 f"{adapter.path}; rename one"
             )
         found[adapter.name] = adapter
-    return dict(sorted(found.items(), key=lambda item: (item[1].kind == "control", item[0])))
+    return found
+
+
+def _standing() -> Iterator[Adapter]:
+    """Every adapter that is there without being named by the user."""
+    # Imported here because they describe their finds with Adapter.
+    from bench.programs import adapters as programs
+    from bench.r import adapters as r
+
+    own = sorted(paths.bundled("extractors").glob("[!_]*.py"))
+    for path in own:
+        yield from _read(path)
+    for path, origin in sorted(set(_foreign_files())):
+        yield from _from(origin, _read(path))
+    yield from _from(config.FILE, programs.configured(Path.cwd()))
+    yield from r.adapters()
+
+
+def _of_paths(chosen: Sequence[Path]) -> Iterator[Adapter]:
+    from bench.r import adapters as r
+
+    for path in dict.fromkeys(file for each in chosen for file in _adapter_files(each)):
+        found = r.adapters([path]) if path.suffix == ".R" else _read(path)
+        yield from _from(CHOSEN, found)
+
+
+def _adapter_files(path: Path) -> list[Path]:
+    """Return the adapter files at a path. Raises ``UsageError`` where there is none."""
+    if path.is_dir():
+        files = sorted(f for suffix in SUFFIXES for f in path.glob(f"[!_.]*{suffix}"))
+        if not files:
+            raise UsageError(f"--adapter: {path} has no .py or .R file; `bench new` writes one")
+        return files
+    if not path.is_file():
+        raise UsageError(f"--adapter: {path} is not there; `bench new` writes an adapter")
+    if path.suffix not in SUFFIXES:
+        raise UsageError(f"--adapter: {path} is no .py or .R file; programs go into {config.FILE}")
+    return [path]
+
+
+def _from(origin: str, found: Iterable[Adapter]) -> Iterator[Adapter]:
+    return (replace(adapter, origin=origin) for adapter in found)
 
 
 def rows(patterns: Iterable[str]) -> list[Row]:
     """Return the rows that patterns name, each once, in the order of ``adapters``.
 
     ``NAME`` is the first variant, ``NAME:VARIANT`` that one, and both parts may be globs
-    (``boiler*``, ``trafilatura:*``). Raises ``UsageError`` with a suggestion for a word that
-    matches nothing.
+    (``boiler*``, ``trafilatura:*``); ``+FILTER`` after either sends the text through filters,
+    ``@VERSION`` at the end pins the version (see ``bench.envs.pins``).
+    Raises ``UsageError`` with a suggestion for a word that matches nothing.
     """
-    wanted: set[tuple[str, str]] = set()
+    wanted: dict[tuple[str, str], set[str]] = {}
     for pattern in patterns:
-        wanted.update(_matching(pattern))
-    return [row for row in all_rows() if (row.adapter.name, row.variant) in wanted]
+        unpinned, at, pin = pattern.partition("@")
+        extractor, plus, rest = unpinned.partition("+")
+        if at and not pin:
+            raise UsageError(
+                f"{pattern}: the version after the @ is missing; @latest is the newest"
+            )
+        _refuse_unknown_filters(rest.split("+") if plus else [])
+        for found in _matching(extractor):
+            wanted.setdefault(found, set()).add(plus + rest + at + pin)
+    return [
+        Row(row.adapter, row.variant + chain)
+        for row in all_rows()
+        for chain in sorted(wanted.get((row.adapter.name, row.variant), ()))
+    ]
 
 
 def all_rows() -> list[Row]:
@@ -169,6 +300,13 @@ def _matching(pattern: str) -> set[tuple[str, str]]:
     return found
 
 
+def _refuse_unknown_filters(chain: list[str]) -> None:
+    for name in chain:
+        if name not in filters.names():
+            known = ", ".join(filters.names())
+            raise UsageError(f"no filter is called {name!r}; there are {known}")
+
+
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.5)
     return (
@@ -176,19 +314,15 @@ def _did_you_mean(word: str, known: Iterable[str]) -> str:
     )
 
 
-def _files() -> list[Path]:
-    own = sorted(paths.bundled("extractors").glob("[!_]*.py"))
-    return [*own, *sorted(set(_foreign_files()))]
-
-
-def _foreign_files() -> Iterator[Path]:
+def _foreign_files() -> Iterator[tuple[Path, str]]:
     """The modules that other packages name; one that cannot be found yields a file that is not."""
     for point in metadata.entry_points(group=ENTRY_POINTS):
         try:
             spec = importlib.util.find_spec(point.module)
         except (Exception, SystemExit):  # its parent package runs, and may do anything
             spec = None
-        yield Path(spec.origin if spec and spec.origin else f"{point.name}.py")
+        package = f"package {point.dist.name} {point.dist.version}" if point.dist else "a package"
+        yield Path(spec.origin if spec and spec.origin else f"{point.name}.py"), package
 
 
 def _read(path: Path) -> list[Adapter]:
@@ -243,8 +377,11 @@ def _describe(path: Path, source: bytes, cls: type[Extractor]) -> Adapter:
     if not cls.variants:
         raise ValueError("variants is empty; a single one is {'default': {}}")
     problem, remedy = _unmet(cls)
+    spec = _spec(cls)
+    if problem and spec:
+        remedy = f"bench env build {cls.name}"
     text = cls.__doc__ or sys.modules[cls.__module__].__doc__ or ""
-    return Adapter(
+    adapter = Adapter(
         name=cls.name,
         path=path,
         description=text.strip().split("\n")[0],
@@ -256,20 +393,50 @@ def _describe(path: Path, source: bytes, cls: type[Extractor]) -> Adapter:
         licence=cls.licence,
         variants={name: dict(settings) for name, settings in cls.variants.items()},
         version=_version(cls),
-        source_hash=hashlib.sha256(source).hexdigest()[:20],
+        source_hash=hashlib.sha256(source + _method_source(cls.method)).hexdigest()[:20],
         problem=problem,
         remedy=remedy,
+        spec=spec,
+    )
+    if problem or not issubclass(cls, CommandExtractor):
+        return adapter
+    from bench.programs import adapters as programs
+
+    return programs.ProgramAdapter(**{**vars(adapter), **programs.of_class(path, source, cls)})
+
+
+def _spec(cls: type[Extractor]) -> Spec | None:
+    """Return what an environment for this adapter must hold; None where it wraps no package."""
+    if not cls.requires or cls.kind == "control" or cls.method:
+        return None
+    return Spec(
+        tuple(cls.requires),
+        cls.python,
+        tuple(cls.overrides),
+        tuple(cls.build_requires),
+        tuple(sorted(cls.build_environ.items())),
     )
 
 
 def _version(cls: type[Extractor]) -> str | None:
-    """Return the version of the package that an adapter wraps; controls go with bench itself."""
-    if cls.kind == "control":
+    """Return the version of the package wrapped; controls and own methods go with bench itself."""
+    if cls.kind == "control" or cls.method:
         return own_version()
     try:
         return metadata.version(Requirement(cls.requires[0]).name) if cls.requires else None
     except metadata.PackageNotFoundError:
         return None
+
+
+def _method_source(method: str) -> bytes:
+    """Return the source of a package of ``bench.methods``; nothing for an adapter without one."""
+    if not method:
+        return b""
+    package = Path(bench.__path__[0]) / "methods" / method
+    if not package.is_dir():
+        raise LookupError(f"bench.methods has no package {method!r}")
+    files = sorted(each for each in package.rglob("*") if each.is_file() and each.suffix != ".pyc")
+    return b"".join(file.read_bytes() for file in files)
 
 
 def _unmet(cls: type[Extractor]) -> tuple[str, str]:

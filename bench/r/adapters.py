@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,14 +58,16 @@ def read(path: Path) -> Header:
     return headers.parse(path.read_text(encoding="utf-8"))
 
 
-def adapters() -> list[Adapter]:
-    """Return every R adapter, with what R says of its package, or why it cannot run here.
+def adapters(paths_of_files: Iterable[Path] | None = None) -> list[Adapter]:
+    """Return the adapters in some ``.R`` files (by default those that ship).
+
+    Each with what R says of its package, or why it cannot run here.
 
     A file whose header is wrong is listed as unavailable under the file's name, with the reason.
     """
     found: list[tuple[Path, Header]] = []
     broken: list[Adapter] = []
-    for path in files():
+    for path in files() if paths_of_files is None else paths_of_files:
         try:
             found.append((path, read(path)))
         except (OSError, ValueError) as error:
@@ -102,7 +104,7 @@ def _problem_of_r(r: Installation | None) -> str:
 
 
 def _describe(path: Path, header: Header, r: Installation | None, problem: str) -> RAdapter:
-    bridge = path.with_name(BRIDGE)
+    bridge = paths.bundled("r_extractors") / BRIDGE
     version, remedy = None, f"{_REMEDY} {header.name}"
     if r is not None:
         needs = {need: installation.need(need, r.libjvm) for need in header.needs}

@@ -13,6 +13,7 @@ from bench.run.plan import Plan
 _STEADY = 0.8
 """A frequency below this share of the highest seen was not steady."""
 
+_SHOWN = 3
 _LATE_S = 0.05
 """Mean lateness of the sampler beyond which the machine was too busy to measure on."""
 
@@ -47,6 +48,14 @@ def warnings(plan: Plan, manifest: Mapping[str, Any]) -> list[str]:
         found.append(
             "extractors were kept off the network by refusing Python's sockets, which compiled "
             "code can get around; run where network namespaces are allowed to be sure"
+        )
+    left_out = manifest["gold"].get("left_out")
+    if left_out:
+        first = ", ".join(f"{page_id} ({why})" for page_id, why in list(left_out.items())[:_SHOWN])
+        more = f" and {len(left_out) - _SHOWN} more" if len(left_out) > _SHOWN else ""
+        found.append(
+            f"left out of {manifest['gold']['name']}, because lint rejects them: {first}{more}; "
+            "figures do not compare with those on the whole data set"
         )
     if manifest["gold"]["as_published"] is False:
         found.append(

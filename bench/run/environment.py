@@ -33,13 +33,15 @@ _PASSED_ON = (
 _ONE_THREAD_EACH = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def worker_environment(token: str, home: Path) -> dict[str, str]:
+def worker_environment(token: str, home: Path, source: Path | None = None) -> dict[str, str]:
     """Return the whole environment of a worker: a whitelist, a home and a temporary folder of its own.
+
+    ``source`` is the folder that holds the worker's code; None for where bench is installed.
 
     Hash randomisation is off, so that an extractor that depends on set order answers alike twice.
     """
     kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    package_parent = str(Path(bench.__file__).resolve().parent.parent)
+    package_parent = source or Path(bench.__file__).resolve().parent.parent
     return {
         "LANG": "C.UTF-8",
         **kept,
@@ -48,7 +50,7 @@ def worker_environment(token: str, home: Path) -> dict[str, str]:
         "HOME": str(home),
         "TMPDIR": str(home),
         "XDG_CACHE_HOME": str(home),
-        "PYTHONPATH": package_parent,
+        "PYTHONPATH": str(package_parent),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONNOUSERSITE": "1",

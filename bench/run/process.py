@@ -20,7 +20,7 @@ import psutil
 
 from bench.model import Outcome, Usage
 from bench.registry import Row
-from bench.run import channel, environment
+from bench.run import channel, environment, source
 from bench.run.sampler import Sampler, Watch
 
 DIAGNOSTICS_BYTES = 4096
@@ -105,13 +105,15 @@ class Process:
                 end.setsockopt(socket.SOL_SOCKET, option, _BUFFER_BYTES)
         ours.setblocking(False)
         self._socket = ours
+        foreign = row.adapter.interpreter
+        python, code = (foreign, source.folder()) if foreign else (sys.executable, None)
         with theirs:
             self._popen = subprocess.Popen(
-                [sys.executable, "-u", "-m", "bench.run.worker", str(theirs.fileno())],
+                [python, "-u", "-m", "bench.run.worker", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env=environment.worker_environment(self._home.name, self._home),
+                env=environment.worker_environment(self._home.name, self._home, code),
                 cwd=self._home,
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
@@ -127,6 +129,7 @@ class Process:
         hello, _ = self._receive(time.monotonic() + self._limits.load_s)
         start_s = time.perf_counter() - self._began
         request = {"op": "load", **row.adapter.load_request(row.settings)}
+        request["filters"] = list(row.filters)
         loaded, _ = self._ask(request, b"", self._limits.load_s)
         if loaded["op"] == "failed":
             raise LoadFailed(loaded["reason"], loaded["missing"], loaded["diagnostics"])
@@ -180,6 +183,11 @@ class Process:
             )
         except (KeyError, ValueError) as error:
             raise Dead from error
+
+    @property
+    def printed(self) -> str:
+        """The end of what it has printed since the page began."""
+        return self._diagnostics.kept
 
     def stop(self) -> dict[str, Any]:
         """Say goodbye, return what the worker says of its whole life."""
@@ -321,6 +329,11 @@ class _Tail:
     def mark(self) -> None:
         """Forget what was printed so far: a cell begins."""
         self._kept = b""
+
+    @property
+    def kept(self) -> str:
+        """What is kept so far."""
+        return self._kept.decode("utf-8", "replace").strip()
 
     def close(self) -> str:
         """Return what is kept, once the worker is dead."""

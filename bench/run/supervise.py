@@ -120,6 +120,11 @@ class Worker:
             self._process = None
             raise
 
+    @property
+    def printed(self) -> str:
+        """The end of what the worker has printed since the last page began."""
+        return "" if self._process is None else self._process.printed
+
     def abort(self) -> None:
         """End the worker at once, from another thread: whoever waits for it sees it die."""
         self._aborted = True

@@ -5,8 +5,9 @@ Started as ``python -m bench.run.worker FD`` with an open socket as descriptor F
 process, which the supervisor then starts again. Standard library and Python 3.7 only, so that it
 runs under any interpreter.
 
-Requests: ``load`` (adapter, name, settings), ``extract`` (url, encoding; the page as payload),
-``bye``. Answers: ``hello``, ``loaded`` or ``failed``, ``text`` (the text as payload), ``bye``.
+Requests: ``load`` (adapter, name, settings, attributes, filters), ``extract`` (url, encoding; the
+page as payload), ``bye``. Answers: ``hello``, ``loaded`` or ``failed``, ``text`` (the text as
+payload), ``bye``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import signal
 import sys
 import time
 import traceback
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from bench.decode import decode
 from bench.extractor import Extractor
@@ -55,13 +56,17 @@ def main(fd: int) -> None:
         channel.write(fd, header, text)
         if request["op"] == "bye":
             return
+        worker.between_pages()
 
 
 class _Worker:
     def __init__(self, network_way: str) -> None:
         self._network_way = network_way
         self._extractor = Extractor()
+        self._filters: List[Any] = []
+        self._program: Any = None
         self._has_peak_mark = kernel.reset_peak(os.getpid())
+        self._count_attempts = network.python_attempts
         self._attempts_seen = 0
         self._children_cpu_s = 0.0
         self._home = os.getcwd()
@@ -91,7 +96,14 @@ class _Worker:
         try:
             with imports:
                 self._extractor = adapter(request["adapter"], request["name"])()
+                # What is known of it beside its class: where a program is, what version it must be.
+                for attribute, value in request.get("attributes", {}).items():
+                    setattr(self._extractor, attribute, value)
                 self._extractor.load(**request["settings"])
+                if request.get("filters"):
+                    from bench.filters import catalogue
+
+                    self._filters = [catalogue.load(name) for name in request["filters"]]
         except BaseException as error:
             return {
                 "op": "failed",
@@ -100,13 +112,18 @@ class _Worker:
                 "diagnostics": _describe(error),
             }
         whole = time.perf_counter() - before
+        if _is_a("CommandExtractor", self._extractor):
+            self._program = self._extractor
+            # The audit hook sees no child; the kernel does.
+            self._count_attempts = network.attempts
+            self._attempts_seen = network.attempts()
         self._children_cpu_s = kernel.children_cpu_s()
         return {
             "op": "loaded",
             "import_s": imports.seconds,
             "load_s": whole - imports.seconds,
             "cpu_s": kernel.own_tree_cpu_s() - before_cpu,
-            "rss_bytes": kernel.rss_bytes(os.getpid()),
+            "rss_bytes": _tree_rss_bytes(),
             # What a bridge to another language knows of that side; Python's list is the parent's.
             "packages": list(getattr(self._extractor, "packages", list)()),
         }
@@ -121,6 +138,8 @@ class _Worker:
         before = time.perf_counter()
         try:
             text = run(page, url)
+            for each in self._filters if isinstance(text, str) else ():
+                text = each.apply(text)
         except BaseException as error:
             failure = error
         wall_s = time.perf_counter() - before
@@ -128,13 +147,16 @@ class _Worker:
         self._children_cpu_s = kernel.children_cpu_s()
         cpu_s = own_cpu_s + self._children_cpu_s - before_cpu
         peak = kernel.own_tree_peak_bytes() if self._has_peak_mark else None
+        if peak is not None:
+            # A child that has ended has no mark any more; its parent was told.
+            peak += self._program.ended_child_peak_bytes if self._program else 0
         if os.getpid() != pid:
             return {}, b""
         outcome, payload, diagnostics = _classify(text, failure)
         # What the page left behind, not what it is still holding on to for us.
         del page, text, failure
         self._tidy()
-        attempts, seen = network.python_attempts(), self._attempts_seen
+        attempts, seen = self._count_attempts(), self._attempts_seen
         self._attempts_seen = attempts
         header = {
             "op": "text",
@@ -143,11 +165,23 @@ class _Worker:
             "wall_s": wall_s,
             "cpu_s": max(0.0, cpu_s),
             "rss_peak_bytes": peak,
-            "rss_idle_bytes": kernel.rss_bytes(pid),
+            "rss_idle_bytes": _tree_rss_bytes(),
             "network_attempts": attempts - seen,
             "diagnostics": diagnostics,
         }
         return header, payload
+
+    def between_pages(self) -> None:
+        """Start a program anew that can no longer be trusted to answer for the right page."""
+        if self._program is None or not self._program.broken:
+            return
+        kernel.end_descendants()
+        try:
+            self._program.restart()
+        except Exception as error:
+            sys.stderr.write(_describe(error) + "\n")
+            os._exit(1)
+        self._children_cpu_s = kernel.children_cpu_s()
 
     def bye(self) -> Dict[str, Any]:
         kernel.end_descendants()
@@ -257,8 +291,28 @@ def _message(error: BaseException) -> str:
         return ""
 
 
+def _is_a(name: str, thing: object) -> bool:
+    """Whether it is of that class of ``bench.command``, which few adapters need."""
+    module = sys.modules.get("bench.command")
+    return module is not None and isinstance(thing, getattr(module, name))
+
+
+def _tree_rss_bytes() -> Optional[int]:
+    """Resident size of this process and its living descendants."""
+    own = kernel.rss_bytes(os.getpid())
+    if own is None or not kernel.has_children():
+        return own
+    return own + sum(kernel.rss_bytes(pid) or 0 for pid in kernel.descendants(os.getpid()))
+
+
 def _describe(error: BaseException) -> str:
-    """Exception type, message and the line that raised it, then the innermost frames."""
+    """Exception type, message and the line that raised it, then the innermost frames.
+
+    A program's error is what it said: our frames say nothing of it.
+    """
+    if _is_a("ProgramError", error):
+        text = "%s\n%s" % (_one_line(error), error.diagnostics)  # type: ignore[attr-defined]
+        return text[:_DIAGNOSTICS_CHARS].encode("utf-8", "replace").decode("utf-8")
     try:
         frames = traceback.extract_tb(error.__traceback__)
         where = ["  %s:%d in %s" % (f.filename, f.lineno or 0, f.name) for f in reversed(frames)]
