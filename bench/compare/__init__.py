@@ -1,0 +1,1 @@
+"""Run against run, row against row, and the check of a run against a committed baseline."""

@@ -1,0 +1,46 @@
+"""How a row stands to what it is held against, in the words and signs of asv's ``compare``.
+
+asv marks times, where more is worse; here more is better, so + is a gain and - a loss.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from bench.model import BenchError
+
+
+class CannotCompare(BenchError):
+    """Two things that have no common ground: other pages, another metric, a newer file."""
+
+    status = 3
+
+
+class Mark(StrEnum):
+    """A verdict on one row or slice."""
+
+    WORSE = "worse"
+    BETTER = "better"
+    SAME = "same"
+    """No page's score differs."""
+    UNCLEAR = "cannot tell"
+    """Pages differ, but no more than chance would have it."""
+    NOT_COMPARABLE = "not comparable"
+    FAILING = "newly failing"
+    FIXED = "fixed"
+
+    @property
+    def sign(self) -> str:
+        """One character for the head of a line."""
+        return _SIGNS[self]
+
+
+_SIGNS = {
+    Mark.WORSE: "-",
+    Mark.BETTER: "+",
+    Mark.SAME: "=",
+    Mark.UNCLEAR: "~",
+    Mark.NOT_COMPARABLE: "x",
+    Mark.FAILING: "!",
+    Mark.FIXED: "*",
+}
