@@ -19,25 +19,17 @@ def escape(text: str) -> str:
 def leaderboard(board: Leaderboard) -> str:
     """Return a section with heading, table and notes."""
     with_cost = any(line.cost for line in board.lines)
-    head = [
-        "#",
-        "extractor",
-        "version",
-        "F1",
-        "95 %",
-        "precision",
-        "recall",
-        "accuracy",
-        "exact",
-        "page F1",
-    ]
-    align = ["--:", ":--", ":--", *["--:"] * 7]
+    names = [name for name in board.metric.figures if name != board.metric.main]
+    head = ["#", "alike", "extractor", "version", sentences.title(board.metric.main), "95 %"]
+    head += [sentences.title(name) for name in names]
+    head += [f"{each.name} {sentences.title(each.main)}" for each in board.others]
+    align = ["--:", ":--", ":--", ":--", *["--:"] * (len(head) - 4)]
     if with_cost:
         head += ["ms/page", "time s", "CPU %", "RAM %", "MiB"]
         align += ["--:"] * 5
     head.append("not ok")
     align.append(":--")
-    rows = [_row(line, with_cost=with_cost) for line in board.lines]
+    rows = [_row(line, board, names, with_cost=with_cost) for line in board.lines]
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in (head, align, *rows))
     parts = [f"## {escape(sentences.heading(board))}", table]
     if board.missing:
@@ -48,18 +40,17 @@ def leaderboard(board: Leaderboard) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _row(line: Line, *, with_cost: bool) -> list[str]:
-    f1 = line.figures["f1"]
+def _row(line: Line, board: Leaderboard, names: list[str], *, with_cost: bool) -> list[str]:
+    main = line.figures[board.metric.main]
     cells = [
         str(line.rank or "–"),
+        line.letters or "–",
         escape(line.label),
         escape(line.version or "–"),
-        percent(f1.value),
-        f"{percent(f1.lo)}–{percent(f1.hi)}",
-        *(
-            percent(line.figures[name].value)
-            for name in ("precision", "recall", "accuracy", "exact", "page_f1")
-        ),
+        percent(main.value),
+        "–" if main.margin is None else f"{percent(main.lo)}–{percent(main.hi)}",
+        *(percent(line.figures[name].value) for name in names),
+        *(percent(line.metrics[each.name][each.main].value) for each in board.others),
     ]
     if with_cost:
         cost = line.cost

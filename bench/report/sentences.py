@@ -8,6 +8,7 @@ from bench.report.text import plain
 from bench.scoring.leaderboard import Leaderboard
 
 _SHOWN = 3
+_NAME = "NAME"
 SMOKE = (
     "This is a smoke and regression set written for the project: figures on it are no evidence "
     "about the web."
@@ -22,26 +23,79 @@ def heading(board: Leaderboard) -> str:
 
 
 def not_run(board: Leaderboard) -> list[tuple[str, str]]:
-    """Return what could not be run and why, variants of one extractor together."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
+    """Return what could not be run and why, all that have reason and remedy in common together.
+
+    A remedy that ends in the extractor's own name is the same but for that name.
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
     for each in board.missing:
-        name = each.label.partition(":")[0]
-        groups.setdefault((name, each.reason, each.remedy), []).append(each.label)
+        name = _extractor(each.label)
+        remedy = each.remedy
+        if remedy.endswith(f" {name}"):
+            remedy = f"{remedy.removesuffix(name)}{_NAME}"
+        groups.setdefault((each.reason, remedy), []).append(each.label)
     return [
-        (
-            plain(labels[0] if len(labels) == 1 else f"{name} ({len(labels)} variants)"),
-            f"{plain(reason)[:200]}; to mend: {plain(remedy)[:200]}",
-        )
-        for (name, reason, remedy), labels in groups.items()
+        (_together(labels), f"{plain(reason)[:200]}; to mend: {_remedy(remedy, labels)}")
+        for (reason, remedy), labels in groups.items()
     ]
+
+
+def _together(labels: Sequence[str]) -> str:
+    """Name rows in one line: variants of one extractor as their number."""
+    names: dict[str, list[str]] = {}
+    for label in labels:
+        names.setdefault(_extractor(label), []).append(label)
+    return ", ".join(
+        plain(own[0] if len(own) == 1 else f"{name} ({len(own)} variants)")
+        for name, own in names.items()
+    )
+
+
+def _remedy(remedy: str, labels: Sequence[str]) -> str:
+    names = dict.fromkeys(_extractor(label) for label in labels)
+    if not remedy.endswith(_NAME):
+        return plain(remedy)[:200]
+    return plain(remedy.removesuffix(_NAME))[:200] + " " + plain(" ".join(names))
+
+
+def _extractor(label: str) -> str:
+    return label.partition("@")[0].partition("+")[0].partition(":")[0]
+
+
+TITLES = {
+    "f1": "F1",
+    "page_f1": "page F1",
+}
+_SHORT = {
+    "precision": "prec",
+    "recall": "rec",
+    "accuracy": "acc",
+    "page_f1": "page\nF1",
+    "similarity": "simil",
+}
+
+
+def title(figure: str) -> str:
+    """Return how a figure is called."""
+    return TITLES.get(figure, figure)
+
+
+def short_title(figure: str) -> str:
+    """Return how a figure is called at the head of a narrow column."""
+    return _SHORT.get(figure, title(figure))
 
 
 def method(board: Leaderboard) -> str:
     """Say what the figures are."""
+    metric = board.metric
+    page_f1 = "page_f1" in metric.figures
+    several = len(metric.figures) > 1
     return (
-        f"Precision, recall, F1 and accuracy by {board.n}-grams, in per cent; ± is half the 95 % "
-        f"interval of F1 ({board.resamples:,} bootstrap resamples of pages, seed {board.seed}). "
-        "Page F1 is the mean over all pages, where a failed page counts 0."
+        f"{metric.title[:1].upper()}{metric.title[1:]}, in per cent; ± is half the 95 % interval"
+        f"{f' of {title(metric.main)}' if several else ''} ({board.resamples:,} bootstrap resamples "
+        f"of pages, seed {board.seed}). Rows that share a rank, or a letter under “alike”, were not "
+        "told apart (permutation test on the same pages, Holm's correction, 5 %)."
+        + (" Page F1 is the mean over all pages, where a failed page counts 0." if page_f1 else "")
     )
 
 
@@ -60,6 +114,9 @@ def _notes(board: Leaderboard) -> list[str]:
             f"By page F1 the order differs for {len(moved)} of {ranked}; most for {label}, "
             f"from place {place} to {by_page}."
         )
+    special = [line.label for line in board.lines if line.kind == "site-specific"]
+    if special:
+        found.append(f"Not ranked, since rules were written for these sites: {', '.join(special)}.")
     if not board.timings_ranked:
         found.append("Timings are contended (workers ran side by side) and not to be compared.")
     if board.contradictions is not None:

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from bench.metrics.declared import Metric
 from bench.report import sentences
 from bench.report.text import mib, milliseconds, number, percent, plain, seconds
 from bench.scoring.leaderboard import Leaderboard, Line
@@ -28,28 +29,27 @@ def _figure(name: str) -> Callable[[Line], str]:
     return lambda line: percent(line.figures[name].value)
 
 
+def _under(metric: Metric) -> Callable[[Line], str]:
+    return lambda line: percent(line.metrics[metric.name][metric.main].value)
+
+
 def _spread(line: Line) -> str:
     """How far repeats lie apart; nothing where there was one."""
     spread = line.cost.spread_percent if line.cost else None
     return "" if spread is None else number(spread)
 
 
-def _margin(line: Line) -> str:
-    f1 = line.figures["f1"]
-    return f"±{(f1.hi - f1.lo) / 2 * 100:.1f}"
+def _margin(name: str) -> Callable[[Line], str]:
+    def margin(line: Line) -> str:
+        half = line.figures[name].margin
+        return "" if half is None else f"±{percent(half)}"
+
+    return margin
 
 
 _OUTCOMES = "not ok"
-_COLUMNS = [
-    _Column("#", lambda line: str(line.rank or ""), 0),
-    _Column("extractor", lambda line: plain(line.label), 0, left=True),
-    _Column("F1", _figure("f1"), 0),
-    _Column("±", _margin, 1),
-    _Column("prec", _figure("precision"), 3),
-    _Column("rec", _figure("recall"), 3),
-    _Column("acc", _figure("accuracy"), 6),
-    _Column("exact", _figure("exact"), 8),
-    _Column("page\nF1", _figure("page_f1"), 4),
+_NEEDED = {"precision": 3, "recall": 3, "page_f1": 4, "accuracy": 6, "exact": 8}
+_COSTS = [
     _Column("ms/\npage", lambda line: milliseconds(line.cost.ms_per_page) if line.cost else "", 2),
     _Column(
         "ms\np95", lambda line: milliseconds(line.cost.ms_per_page_p95) if line.cost else "", 8
@@ -66,6 +66,28 @@ _OUTCOMES_WIDTH = 9
 """Room for one kind of outcome; rows with more fold."""
 
 
+def _columns(board: Leaderboard) -> list[_Column]:
+    """Return what there is to show of this board, in the order of columns."""
+    main = board.metric.main
+    return [
+        _Column("#", lambda line: str(line.rank or ""), 0),
+        _Column("extractor", lambda line: plain(line.label), 0, left=True),
+        _Column(sentences.short_title(main), _figure(main), 0),
+        _Column("±", _margin(main), 1),
+        _Column("alike", lambda line: line.letters, 4, left=True),
+        *(
+            _Column(f"{each.name}\n{sentences.short_title(each.main)}", _under(each), 1)
+            for each in board.others
+        ),
+        *(
+            _Column(sentences.short_title(name), _figure(name), _NEEDED[name])
+            for name in board.metric.figures
+            if name != main
+        ),
+        *_COSTS,
+    ]
+
+
 def leaderboard(board: Leaderboard, width: int) -> RenderableType:
     """Return what ``rich`` prints on a terminal of this width."""
     shown = _fitting(board, width)
@@ -76,7 +98,7 @@ def leaderboard(board: Leaderboard, width: int) -> RenderableType:
         side: Literal["left", "right"] = "left" if column.left else "right"
         table.add_column(_on_two_lines(title), justify=side, no_wrap=not last)
     for line in board.lines:
-        style = "dim" if line.rank is None else "bold" if line.rank == 1 else ""
+        style = "dim" if line.rank is None else "bold" if line.place == 1 else ""
         table.add_row(*(Text(column.value(line)) for column in shown.values()), style=style)
     parts: list[RenderableType] = [
         Text(sentences.heading(board), style="bold"),
@@ -96,14 +118,15 @@ def _on_two_lines(title: str) -> str:
 
 def _fitting(board: Leaderboard, width: int) -> dict[str, _Column]:
     """Return the columns that have something to show, as many as the width holds."""
+    columns = _columns(board)
     widths = {
         column.title: max(
             map(cell_len, [*column.title.split("\n"), *map(column.value, board.lines)])
         )
-        for column in _COLUMNS
+        for column in columns
         if any(column.value(line) for line in board.lines)
     }
-    shown = {column.title: column for column in _COLUMNS if column.title in widths}
+    shown = {column.title: column for column in columns if column.title in widths}
     if _OUTCOMES in widths:
         widths[_OUTCOMES] = min(widths[_OUTCOMES], _OUTCOMES_WIDTH)
     for column in sorted(shown.values(), key=lambda column: -column.needed):

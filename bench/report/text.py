@@ -16,9 +16,9 @@ def plain(text: str) -> str:
     ).strip()
 
 
-def percent(value: float, digits: int = 1) -> str:
-    """Return a share as a percentage."""
-    return f"{value * 100:.{digits}f}"
+def percent(value: float | None, digits: int = 1) -> str:
+    """Return a share as a percentage, a dash where there is none."""
+    return "–" if value is None else f"{value * 100:.{digits}f}"
 
 
 def number(value: float | None, digits: int = 0) -> str:

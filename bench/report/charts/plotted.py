@@ -7,11 +7,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bench.scoring.cost import Cost
 from bench.scoring.leaderboard import Figure, Leaderboard, Line
 
-FIGURES = {"f1": "F1", "precision": "Precision", "recall": "Recall", "accuracy": "Accuracy"}
+BESIDE_MAIN = ("precision", "recall", "accuracy")
+"""What the quality chart shows beside the figure that ranks, where the metric has it."""
 LOG_FROM = 20.0
 """Times whose largest is more than this many times the smallest stand on a log axis."""
 LONGEST = 40
@@ -33,11 +35,25 @@ class Row:
         return self.rank is None
 
 
+class Drawn(NamedTuple):
+    """A figure with its interval; NaN where there is too little data."""
+
+    value: float
+    lo: float
+    hi: float
+
+
 @dataclass(frozen=True)
 class QualityRow(Row):
     """One row of the quality chart."""
 
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, Drawn]
+    """The one that ranks first."""
+
+    @property
+    def main(self) -> float:
+        """The figure that ranks."""
+        return next(iter(self.figures.values())).value
 
 
 @dataclass(frozen=True)
@@ -53,7 +69,7 @@ class Point(Row):
     """One point of the chart of quality against time."""
 
     ms: float
-    f1: float
+    main: float
     lo: float
     hi: float
 
@@ -78,10 +94,23 @@ def labels(lines: Sequence[Line]) -> list[str]:
     ]
 
 
+def panels(board: Leaderboard) -> list[str]:
+    """Return the figures of the quality chart, the one that ranks first."""
+    metric = board.metric
+    beside = [each for each in BESIDE_MAIN if each in metric.figures and each != metric.main]
+    return [metric.main, *beside]
+
+
+def drawn(figure: Figure) -> Drawn:
+    """Return a figure as numbers to draw."""
+    known = (figure.value, figure.lo, figure.hi)
+    return Drawn(*(math.nan if each is None else each for each in known))
+
+
 def quality_rows(board: Leaderboard) -> list[QualityRow]:
-    """Return every line with its four quality figures, in the leaderboard's order."""
+    """Return every line with its quality figures, in the leaderboard's order."""
     return [
-        QualityRow(label, line.rank, {name: line.figures[name] for name in FIGURES})
+        QualityRow(label, line.rank, {name: drawn(line.figures[name]) for name in panels(board)})
         for label, line in zip(labels(board.lines), board.lines, strict=True)
     ]
 
@@ -101,11 +130,11 @@ def time_rows(board: Leaderboard) -> list[TimeRow]:
 
 
 def points(board: Leaderboard) -> list[Point]:
-    """Return F1 and time of the lines that have a cost, in the leaderboard's order."""
+    """Return main figure and time of the lines that have a cost, in the leaderboard's order."""
     return [
-        Point(label, line.rank, cost.ms_per_page, f1.value, f1.lo, f1.hi)
+        Point(label, line.rank, cost.ms_per_page, *main)
         for label, line, cost in _timed(board)
-        if math.isfinite((f1 := line.figures["f1"]).value)
+        if math.isfinite((main := drawn(line.figures[board.metric.main])).value)
     ]
 
 
@@ -120,8 +149,8 @@ def pareto_front(competitors: Iterable[Point]) -> list[Point]:
         for each in ranked
         if not any(
             other.ms <= each.ms
-            and other.f1 >= each.f1
-            and (other.ms, other.f1) != (each.ms, each.f1)
+            and other.main >= each.main
+            and (other.ms, other.main) != (each.ms, each.main)
             for other in ranked
         )
     ]
@@ -133,21 +162,21 @@ def stairs(front: Sequence[Point], until_ms: float) -> tuple[list[float], list[f
     x, y = [], []
     for here, there in zip(front, [*front[1:], None], strict=True):
         x += [here.ms, there.ms if there else max(until_ms, here.ms)]
-        y += [here.f1, here.f1]
+        y += [here.main, here.main]
     return x, y
 
 
 def leaders(competitors: Iterable[Point]) -> list[Point]:
     """Return the best point of each extractor over its variants, best first."""
     best: dict[str, Point] = {}
-    for each in sorted(competitors, key=lambda point: (-point.f1, point.ms, point.label)):
+    for each in sorted(competitors, key=lambda point: (-point.main, point.ms, point.label)):
         if not each.control:
             best.setdefault(each.label.partition(":")[0], each)
     return list(best.values())
 
 
 def outlier_floor(scores: Sequence[float]) -> float:
-    """Return below which F1 an extractor would squash the others; 0 where none does.
+    """Return below which figure an extractor would squash the others; 0 where none does.
 
     A fence one interquartile range below the lower quartile.
     """
@@ -161,11 +190,11 @@ def outlier_floor(scores: Sequence[float]) -> float:
 def quality_floor(rows: Sequence[QualityRow]) -> float:
     """Return where the quality axes begin: a tenth, below the intervals of all but outliers."""
     ranked = [row for row in rows if not row.control] or list(rows)
-    fence = outlier_floor([row.figures["f1"].value for row in ranked])
+    fence = outlier_floor([row.main for row in ranked])
     ends = [
         end
         for row in ranked
-        if row.figures["f1"].value >= fence
+        if row.main >= fence
         for each in row.figures.values()
         for end in (each.value, each.lo)
         if math.isfinite(end)
@@ -178,14 +207,14 @@ def within_view(every: Sequence[Point]) -> tuple[list[Point], list[Point]]:
     ranked = [each for each in every if not each.control]
     if not ranked:
         return list(every), []
-    fence = outlier_floor([each.f1 for each in ranked])
-    inner = [each.f1 for each in ranked if each.f1 >= fence]
+    fence = outlier_floor([each.main for each in ranked])
+    inner = [each.main for each in ranked if each.main >= fence]
     bottom, top = min(inner), max(inner)
     fast, slow = min(each.ms for each in ranked), max(each.ms for each in ranked)
     room = max(0.05, (top - bottom) / 8)
 
     def seen(each: Point) -> bool:
-        near = bottom - room <= each.f1 <= top + room and fast / 3 <= each.ms <= slow * 3
+        near = bottom - room <= each.main <= top + room and fast / 3 <= each.ms <= slow * 3
         return near or not each.control
 
     return [each for each in every if seen(each)], [each for each in every if not seen(each)]

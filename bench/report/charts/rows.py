@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MultipleLocator, NullFormatter
 
+from bench.report import sentences
 from bench.report.charts import plotted, style
 from bench.report.charts.plotted import QualityRow, Row, TimeRow
 from bench.report.charts.style import Note, Sheet
@@ -17,14 +18,14 @@ ROW = 0.19
 PANEL_TITLE = 0.42
 X_AXIS = 0.25
 GAP = 0.14
-F1_WIDER = 1.7
+MAIN_WIDER = 1.7
 _RIGHT = style.WIDTH - style.MARGIN - 0.06
-_LOOKS = {
-    "f1": (style.BLUE, "o", 3.9),
-    "precision": (style.VERMILION, "^", 3.8),
-    "recall": (style.GREEN, "s", 2.9),
-    "accuracy": (style.PURPLE, "D", 2.9),
-}
+_LOOKS = (
+    (style.BLUE, "o", 3.9),
+    (style.VERMILION, "^", 3.8),
+    (style.GREEN, "s", 2.9),
+    (style.PURPLE, "D", 2.9),
+)
 
 
 def quality(board: Leaderboard) -> Sheet:
@@ -39,28 +40,39 @@ def quality(board: Leaderboard) -> Sheet:
     )
     names = _names(sheet, rows, ranks=True)
     value = sheet.size("0.000", style.SMALL)[0] + 0.08
-    free = _RIGHT - names - len(_LOOKS) * value - (len(_LOOKS) - 1) * GAP
-    unit = free / (len(_LOOKS) - 1 + F1_WIDER)
+    panels = plotted.panels(board)
+    free = _RIGHT - names - len(panels) * value - (len(panels) - 1) * GAP
+    unit = free / (len(panels) - 1 + MAIN_WIDER)
     left = names
-    for name, heading in plotted.FIGURES.items():
-        right = left + unit * (F1_WIDER if name == "f1" else 1.0)
+    for name, look in zip(panels, _LOOKS, strict=False):
+        main = name == board.metric.main
+        right = left + unit * (MAIN_WIDER if main else 1.0)
         panel = _panel(sheet, rows, left, right)
-        _quality_axis(panel, low, wide=name == "f1")
-        _panel_title(panel, heading, color=_LOOKS[name][0])
+        _quality_axis(panel, low, wide=main)
+        _panel_title(panel, _heading(name), color=look[0])
         for y, row in enumerate(rows):
-            _figure(panel, y, row, name, low)
-            _beside(panel, y, f"{row.figures[name].value:.3f}", value, control=row.control)
+            _figure(panel, y, row, name, look, low)
+            _beside(panel, y, _number(row.figures[name].value), value, control=row.control)
         left = right + value + GAP
     return sheet
 
 
+def _heading(name: str) -> str:
+    title = sentences.title(name)
+    return title[:1].upper() + title[1:]
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if math.isfinite(value) else "–"
+
+
 def _quality_notes(board: Leaderboard, rows: Sequence[QualityRow], low: float) -> list[Note]:
     text = (
-        f"In order of F1. Whiskers: 95 % interval, bootstrap over pages ({board.resamples:,} "
-        "resamples)."
+        f"In order of {sentences.title(board.metric.main)}. Whiskers: 95 % interval, bootstrap "
+        f"over pages ({board.resamples:,} resamples)."
     )
     more = "Grey and hollow: controls. " if any(row.control for row in rows) else ""
-    if any(row.figures[name].value < low for row in rows for name in plotted.FIGURES):
+    if any(row.figures[name].value < low for row in rows for name in row.figures):
         more += f"Arrowhead: below {low:g}."
     return [Note(text), Note(more)]
 
@@ -107,7 +119,11 @@ def time(board: Leaderboard) -> Sheet | None:
 
 
 def _time_notes(board: Leaderboard, rows: Sequence[TimeRow], start: float) -> list[Note]:
-    order = "Fastest first" if board.timings_ranked else "In order of F1"
+    order = (
+        "Fastest first"
+        if board.timings_ranked
+        else f"In order of {sentences.title(board.metric.main)}"
+    )
     text = f"{order}. Dot: median over pages; bar: 95th percentile. "
     if any(row.control for row in rows):
         text += "Grey: controls. "
@@ -193,10 +209,12 @@ def _beside(panel: Axes, y: float, text: str, inches: float, *, control: bool) -
     _write(panel, y, text, inches, side=1, color=style.SOFT if control else style.INK)
 
 
-def _figure(panel: Axes, y: int, row: QualityRow, name: str, low: float) -> None:
+def _figure(
+    panel: Axes, y: int, row: QualityRow, name: str, look: tuple[str, str, float], low: float
+) -> None:
     """Draw a figure with its interval; an arrowhead where it lies below the axis."""
     figure = row.figures[name]
-    color, marker, size = _LOOKS[name]
+    color, marker, size = look
     if not math.isfinite(figure.value):
         return
     color = style.CONTROL if row.control else color

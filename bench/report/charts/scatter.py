@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from bench.report import sentences
 from bench.report.charts import placing, plotted, rows, style
 from bench.report.charts.plotted import Point
 from bench.report.charts.style import Note, Sheet
@@ -19,7 +20,7 @@ _LEADER_FROM = 7.0
 
 
 def quality_time(board: Leaderboard) -> Sheet | None:
-    """Draw F1 against time per page; None where no line has a cost."""
+    """Draw the main figure against time per page; None where no line has a cost."""
     every = plotted.points(board)
     if not every:
         return None
@@ -43,7 +44,7 @@ def _chart(
         BODY,
         footer,
     )
-    axes = _axes(sheet, shown)
+    axes = _axes(sheet, shown, sentences.title(board.metric.main))
     _draw(axes, shown, front, dashed=not board.timings_ranked)
     return sheet, _label(sheet, axes, shown, front)
 
@@ -54,24 +55,24 @@ def _notes(shown: Sequence[Point]) -> list[Note]:
         "Thin bars: 95 % interval."
     )
     more = "Grey and hollow: controls. " if any(each.control for each in shown) else ""
-    if any(each.f1 < floor(shown) for each in shown):
-        more += "Arrowhead at the bottom: F1 below the axis, its value beside the name."
+    if any(each.main < floor(shown) for each in shown):
+        more += "Arrowhead at the bottom: below the axis, its value beside the name."
     return [Note(text), Note(more)]
 
 
 def floor(shown: Sequence[Point]) -> float:
-    """Return the F1 below which a point is an outlier and stands at the chart's edge."""
-    return plotted.outlier_floor([each.f1 for each in shown if not each.control])
+    """Return the figure below which a point is an outlier and stands at the chart's edge."""
+    return plotted.outlier_floor([each.main for each in shown if not each.control])
 
 
 def _left_out(points: Sequence[Point]) -> list[str]:
     if not points:
         return []
-    facts = (f"{each.label} (F1 {each.f1:.3f}, {plotted.ms(each.ms)} ms)" for each in points)
+    facts = (f"{each.label} ({each.main:.3f}, {plotted.ms(each.ms)} ms)" for each in points)
     return ["Controls off the chart: " + "; ".join(facts) + "."]
 
 
-def _axes(sheet: Sheet, shown: Sequence[Point]) -> Axes:
+def _axes(sheet: Sheet, shown: Sequence[Point], title: str) -> Axes:
     left, right = style.MARGIN + 0.35, style.WIDTH - style.MARGIN
     axes = sheet.axes(left, sheet.top + 0.22, right, sheet.bottom - 0.42)
     axes.grid(visible=True, axis="y", color=style.FAINT, linewidth=0.6)
@@ -79,8 +80,8 @@ def _axes(sheet: Sheet, shown: Sequence[Point]) -> Axes:
     times = [each.ms for each in shown]
     rows.time_axis(axes, min(times), max(times), log=True)
     fence = floor(shown)
-    inner = [each for each in shown if each.f1 >= fence]
-    ends = [end for each in inner for end in (each.f1, each.lo, each.hi) if math.isfinite(end)]
+    inner = [each for each in shown if each.main >= fence]
+    ends = [end for each in inner for end in (each.main, each.lo, each.hi) if math.isfinite(end)]
     room = max(0.05 * (max(ends) - min(ends)), 0.01)
     axes.set_ylim(max(min(ends) - room, -0.02), max(ends) + room)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 5, 10]))
@@ -89,7 +90,7 @@ def _axes(sheet: Sheet, shown: Sequence[Point]) -> Axes:
         "Median wall time per page (ms), log scale", fontsize=style.NORMAL, fontweight="bold"
     )
     axes.annotate(
-        "F1", (0, 1), (-6, 6), xycoords="axes fraction", textcoords="offset points",
+        title, (0, 1), (-6, 6), xycoords="axes fraction", textcoords="offset points",
         ha="right", fontsize=style.NORMAL, fontweight="bold",
     )  # fmt: skip
     return axes
@@ -108,12 +109,12 @@ def _draw(axes: Axes, shown: Sequence[Point], front: Sequence[Point], *, dashed:
         elif each in front:
             color, marker, size = style.BLUE, "o", 5.4
         face = "white" if each.control else color
-        if each.f1 < bottom:
+        if each.main < bottom:
             marker, size = "v", 5.0
         elif math.isfinite(each.lo) and math.isfinite(each.hi):
             axes.plot([each.ms] * 2, [each.lo, each.hi], color=color, linewidth=0.7, alpha=0.3)
         axes.plot(
-            [each.ms], [max(each.f1, bottom)], marker,
+            [each.ms], [max(each.main, bottom)], marker,
             color=color, markersize=size, mfc=face, mew=0.9, clip_on=False,
         )  # fmt: skip
 
@@ -123,19 +124,19 @@ def _label(sheet: Sheet, axes: Axes, shown: Sequence[Point], front: Sequence[Poi
     bottom = axes.get_ylim()[0]
     first = [*front, *plotted.leaders(shown)]
     order = sorted(shown, key=lambda each: first.index(each) if each in first else len(first))
-    names = [f"{at.label} ({at.f1:.3f})" if at.f1 < bottom else at.label for at in order]
+    names = [f"{at.label} ({at.main:.3f})" if at.main < bottom else at.label for at in order]
     weights = ["bold" if each in front else "normal" for each in order]
     measured = [
         sheet.size(name, style.SMALL, weight) for name, weight in zip(names, weights, strict=True)
     ]
     sizes = np.array(measured) * 72
     scale = 72 / style.DPI
-    places = [(each.ms, max(each.f1, bottom)) for each in order]
+    places = [(each.ms, max(each.main, bottom)) for each in order]
     anchors = axes.transData.transform(places) * scale
     paths = [
         [(each.ms, each.lo), (each.ms, each.hi)]
         for each in shown
-        if each.f1 >= bottom and math.isfinite(each.lo) and math.isfinite(each.hi)
+        if each.main >= bottom and math.isfinite(each.lo) and math.isfinite(each.hi)
     ]
     if front:
         x, y = plotted.stairs(front, axes.get_xlim()[1])

@@ -36,6 +36,7 @@ _RC: dict[Any, Any] = {
     "text.color": INK,
     "svg.fonttype": "none",
     "svg.hashsalt": "bench",
+    "pdf.fonttype": 42,  # TrueType: publishers refuse Type 3
     "axes.edgecolor": SOFT,
     "axes.linewidth": 0.6,
     "xtick.color": SOFT,

@@ -1,0 +1,79 @@
+"""The outcome of a check as JUnit XML, which most build servers show test by test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree as ET
+
+from bench.compare.check import Checked
+from bench.compare.rules import Kind, Regression
+from bench.report import checked as terminal
+from bench.report.text import plain
+
+# What XML 1.0 cannot hold, escaped or not: https://www.w3.org/TR/xml/#charsets
+_IMPOSSIBLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PAGES = 50
+
+
+def xml(checked: Checked) -> str:
+    """Return one test suite with, for each row, a case for quality, each slice, answers and cost."""
+    suite = ET.Element("testsuite", name=_safe(f"bench check {checked.gold}"))
+    failures = errors = 0
+    for row in checked.rows:
+        by_case: dict[str, list[Regression]] = {}
+        for each in row.regressions:
+            by_case.setdefault(_case(each), []).append(each)
+        cases = ["quality", *(f"slice {each.held.where}" for each in row.slices), "answers"]
+        for name in [*cases, *(["cost"] if row.cost is not None else [])]:
+            case = _element(suite, row.label, name)
+            for each in by_case.get(name, ()):
+                failures += 1
+                failure = ET.SubElement(case, "failure", message=_safe(each.text))
+                failure.set("type", each.kind.value)
+                failure.text = _safe("\n".join(terminal.page_lines(each.pages, _PAGES)))
+    for label, reason in checked.missing.items():
+        errors += 1
+        _error(_element(suite, label, "quality"), reason)
+    return _document(suite, failures, errors)
+
+
+def cannot(gold: str, reason: str) -> str:
+    """Return a suite of one case that says why nothing could be compared."""
+    suite = ET.Element("testsuite", name=_safe(f"bench check {gold}"))
+    _error(_element(suite, "baseline", "comparable"), reason)
+    return _document(suite, 0, 1)
+
+
+def _case(each: Regression) -> str:
+    if each.kind is Kind.SLICE:
+        return f"slice {each.where}"
+    return {Kind.QUALITY: "quality", Kind.COST: "cost"}.get(each.kind, "answers")
+
+
+def _element(suite: ET.Element, label: str, name: str) -> ET.Element:
+    return ET.SubElement(suite, "testcase", classname=_safe(f"bench.{label}"), name=_safe(name))
+
+
+def _error(case: ET.Element, reason: str) -> None:
+    ET.SubElement(case, "error", message=_safe(reason)).set("type", "cannot compare")
+
+
+def _document(suite: ET.Element, failures: int, errors: int) -> str:
+    counts: Sequence[tuple[str, int]] = (
+        ("tests", len(suite)),
+        ("failures", failures),
+        ("errors", errors),
+    )
+    root = ET.Element("testsuites")
+    root.append(suite)
+    for name, count in counts:
+        suite.set(name, str(count))
+        root.set(name, str(count))
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _safe(text: str) -> str:
+    lines = (plain(line) for line in text.split("\n"))
+    return _IMPOSSIBLE.sub("\ufffd", "\n".join(lines))

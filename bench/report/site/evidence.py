@@ -1,0 +1,118 @@
+"""What a report is made of: a finished run, its scores, its leaderboard, its pages."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from bench.report.text import plain
+from bench.scoring.leaderboard import Leaderboard, Line
+from bench.scoring.pages import Pages
+from bench.scoring.scores import Floats, Scores
+from bench.store.runs import RunFolder
+
+
+def file_name(name: str) -> str:
+    """Return a name for a file: what is plain ASCII of it, and a hash that tells it from others."""
+    readable = re.sub(r"[^a-z0-9]+", "-", name.lower())[:40].strip("-")
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{readable}-{digest[:8]}" if readable else digest[:16]
+
+
+def page_name(page_id: str) -> str:
+    """Return the name of a page's files; nothing of a stranger's id is in it."""
+    return hashlib.sha256(page_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a run, as the site shows it."""
+
+    key: str
+    at: int
+    """Its place in the arrays of scores."""
+    line: Line
+    facts: Mapping[str, Any]
+    """Its entry in the manifest."""
+    file: str
+    """The name of its page, without a suffix."""
+
+    @property
+    def label(self) -> str:
+        """What users type."""
+        return plain(self.line.label)
+
+    @property
+    def competes(self) -> bool:
+        """Whether it is an extractor and no control."""
+        return self.line.kind != "control"
+
+    @property
+    def licence(self) -> str:
+        """The program's licence as its adapter states it."""
+        return plain(str(self.facts.get("licence") or "not stated"))
+
+    @property
+    def language(self) -> str:
+        """The language that it is available in."""
+        return plain(self.line.language or "any")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One finished run with everything that is known of it; the first scores rank."""
+
+    run: RunFolder
+    scores: Sequence[Scores]
+    board: Leaderboard
+    keys: Mapping[str, str]
+    """The key of each row by its label."""
+    pages: Pages
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """What the run was."""
+        return self.run.manifest
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder in the site."""
+        return file_name(self.run.id)
+
+    @property
+    def data_set(self) -> str:
+        """The data set's name."""
+        return plain(str(self.board.gold["name"]))
+
+    @cached_property
+    def rows(self) -> Sequence[Row]:
+        """Every row in the leaderboard's order."""
+        facts = {each["key"]: each for each in self.manifest["rows"]}
+        places = {key: at for at, key in enumerate(self.scores[0].rows)}
+        return [
+            Row(key, places[key], line, facts[key], file_name(line.label))
+            for line in self.board.lines
+            for key in [self.keys[line.label]]
+        ]
+
+    @cached_property
+    def competitors(self) -> Sequence[Row]:
+        """Every row but the controls."""
+        return [row for row in self.rows if row.competes]
+
+    @cached_property
+    def page_scores(self) -> Floats:
+        """Which row does better on a page, shape (rows, pages) in the order of ``rows``."""
+        return self.scores[0].main.scores[[row.at for row in self.rows]]
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """The first repeat of every cell."""
+        cells = self.run.cells()
+        return cells[cells["repeat"] == 0]

@@ -1,0 +1,101 @@
+"""Templates, filled in so that no stranger's string can do anything but be read.
+
+Everything is escaped for HTML, and characters that do things on a screen without being seen
+(controls, escapes, direction marks) are shown by their number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from bench.report import text as texts
+from bench.report.sentences import outcomes, title
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+    "frame-src 'self'; base-uri 'none'; form-action 'none'"
+)
+"""Content security policy of our own pages: nothing from elsewhere, nothing inline."""
+
+# Controls but for tab and line feed, marks and overrides of direction (UAX 9), separators that
+# end a line in some programs and not in others, tags, and what UTF-8 cannot hold.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_LINE_END = re.compile("\r\n?|\x0c|\x85")
+
+
+def visible(text: str) -> str:
+    """Return a text in which characters that act without being seen stand as ``‹U+202E›``."""
+    return _UNSEEN.sub(lambda each: f"‹U+{ord(each[0]):04X}›", _LINE_END.sub("\n", text))
+
+
+def _shown(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def web_address(url: str | None) -> str:
+    """Return an address that may be a link: http or https with a host; empty for any other."""
+    if not url or _UNSEEN.search(url) or any(each.isspace() for each in url):
+        return ""
+    try:
+        parts = urlsplit(url)
+        return url if parts.scheme.lower() in ("http", "https") and parts.hostname else ""
+    except ValueError:
+        return ""
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """Return a share in per cent, a dash for nothing known."""
+    return texts.percent(value, digits)
+
+
+def count(value: int) -> str:
+    """Return a whole number with its thousands apart."""
+    return f"{value:,}"
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates with what they may call."""
+    made = Environment(
+        loader=PackageLoader("bench.report.site"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals["policy"] = POLICY
+    made.filters.update(
+        plain=texts.plain,
+        percent=percent,
+        count=count,
+        mib=texts.mib,
+        milliseconds=texts.milliseconds,
+        seconds=texts.seconds,
+        number=texts.number,
+        link=web_address,
+        figure=title,
+        odd=outcomes,
+    )
+    return made
+
+
+def render(name: str, facts: Mapping[str, Any]) -> str:
+    """Return a page."""
+    return environment().get_template(name).render(facts)
+
+
+def static() -> Path:
+    """Return the folder of style sheet and script."""
+    return Path(__file__).with_name("static")

@@ -1,0 +1,173 @@
+// Sorting, filtering and choosing. Everything can be read without this script; it only reads what
+// the pages hold, writes text as text, and asks nobody for anything.
+"use strict";
+
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+// -- sorting ---------------------------------------------------------------------------------------
+
+function valueOf(row, column) {
+  const cell = row.cells[column];
+  const given = cell.dataset.v ?? cell.textContent.trim();
+  const number = Number(given);
+  return given !== "" && !Number.isNaN(number) ? number : given;
+}
+
+function compare(a, b) {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "number") return -1;
+  if (typeof b === "number") return 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function sort(table, heading, direction) {
+  const column = heading.cellIndex;
+  const body = table.tBodies[0];
+  const sign = direction === "ascending" ? 1 : -1;
+  const rows = [...body.rows].map((row, at) => ({ row, at, value: valueOf(row, column) }));
+  rows.sort((a, b) =>
+    // Controls are no competitors: they stay below.
+    ("control" in a.row.dataset) - ("control" in b.row.dataset) ||
+    sign * compare(a.value, b.value) || a.at - b.at);
+  body.append(...rows.map((each) => each.row));
+  for (const other of all("th[aria-sort]", table.tHead)) other.removeAttribute("aria-sort");
+  heading.setAttribute("aria-sort", direction);
+  table.classList.toggle("sorted", column !== 0 || direction !== "ascending");
+}
+
+for (const table of all("table.sortable")) {
+  for (const heading of all("th[data-sort]", table.tHead)) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...heading.childNodes);
+    heading.append(button);
+    const first = heading.dataset.sort === "down" ? "descending" : "ascending";
+    const second = first === "descending" ? "ascending" : "descending";
+    button.addEventListener("click", () =>
+      sort(table, heading, heading.getAttribute("aria-sort") === first ? second : first));
+  }
+}
+
+// -- filtering -------------------------------------------------------------------------------------
+
+for (const form of all("form[data-filters]")) {
+  form.hidden = false;
+  const told = form.querySelector("[data-told]");
+  const controls = all("[data-filter]", form);
+  const apply = () => {
+    let shown = 0, total = 0;
+    const wanted = Object.fromEntries(controls.map((each) => [each.dataset.filter, each.value]));
+    for (const board of all("[data-board]")) {
+      board.hidden = Boolean(wanted.set) && board.dataset.set !== wanted.set;
+      for (const row of all("tr[data-row]", board)) {
+        const control = "control" in row.dataset;
+        const fits = controls.every(({ dataset: { filter }, value }) => {
+          if (!value || filter === "set") return true;
+          if (filter === "name") return row.dataset.name.includes(value.trim().toLowerCase());
+          return control || row.dataset[filter] === value;
+        });
+        row.hidden = !fits;
+        if (!board.hidden && !control) { total += 1; shown += fits ? 1 : 0; }
+      }
+    }
+    told.textContent = controls.some((each) => each.value) ? `${shown} of ${total} rows` : "";
+  };
+  form.addEventListener("input", apply);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  apply();
+}
+
+// -- choosing a figure and a slice -----------------------------------------------------------------
+
+const percent = (value) => (value === null ? "–" : (value * 100).toFixed(1));
+
+function draw(row, [value, lo, hi]) {
+  const cell = row.querySelector("[data-main-value]");
+  cell.textContent = percent(value);
+  cell.dataset.v = value ?? -1;
+  const interval = row.querySelector("[data-interval]");
+  interval.querySelector(".range").textContent = lo === null ? "" : `${percent(lo)}–${percent(hi)}`;
+  interval.querySelector("rect.value").setAttribute("width", (value ?? 0) * 100);
+  const span = interval.querySelector("rect.span");
+  span.setAttribute("x", (lo ?? 0) * 100);
+  span.setAttribute("width", lo === null ? 0 : (hi - lo) * 100);
+}
+
+for (const form of all("form[data-choices]")) {
+  form.hidden = false;
+  const board = form.closest("[data-board]");
+  const data = JSON.parse(board.querySelector("script[data-figures]").textContent);
+  const figure = form.querySelector('[data-choose="figure"]');
+  const slice = form.querySelector('[data-choose="slice"]');
+  const said = form.querySelector("[data-said]");
+  const heading = board.querySelector("th[data-figure]");
+  const table = heading.closest("table");
+  const first = figure.value;
+  const apply = () => {
+    const part = slice ? slice.value : "";
+    for (const option of figure.options) option.disabled = Boolean(part) && !("main" in option.dataset);
+    if (figure.selectedOptions[0].disabled) {
+      const metric = figure.value.split("/")[0];
+      figure.value = [...figure.options].find((each) => each.value.startsWith(`${metric}/`) && !each.disabled).value;
+    }
+    const metric = figure.value.split("/")[0];
+    data.order.forEach((name, at) => {
+      const row = board.querySelector(`tr[data-row="${name}"]`);
+      draw(row, part ? data.slices[part][metric][at] : data.rows[name][figure.value]);
+      // Groups of rows that were not told apart are known for the ranking figure on all pages alone.
+      const whole = !part && figure.value === first;
+      row.cells[0].textContent = whole ? row.cells[0].dataset.rank : "";
+    });
+    const whole = !part && figure.value === first;
+    table.classList.toggle("other", !whole);
+    (heading.querySelector("button") ?? heading).textContent = figure.selectedOptions[0].textContent;
+    sort(table, whole ? table.tHead.rows[0].cells[0] : heading, whole ? "ascending" : "descending");
+    said.textContent = whole ? "" :
+      "Ranks and “alike” are of the first figure on all pages" + (part ? "; the other columns are of all pages too." : ".");
+  };
+  form.addEventListener("change", apply);
+  form.addEventListener("submit", (event) => event.preventDefault());
+}
+
+// -- price -----------------------------------------------------------------------------------------
+
+for (const form of all("form[data-price]")) {
+  form.hidden = false;
+  const input = form.querySelector("input");
+  const money = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+  input.addEventListener("input", () => {
+    const price = Number(input.value);
+    if (!(price >= 0)) return;
+    for (const cell of all("td[data-hours]")) {
+      cell.dataset.v = Number(cell.dataset.hours) * price;
+      cell.textContent = money.format(cell.dataset.v);
+    }
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+}
+
+// -- page views ------------------------------------------------------------------------------------
+
+function openTarget() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const cell = target?.closest("details");
+  if (!cell) return;
+  for (const other of all("details.cell")) other.open = other === cell;
+  cell.scrollIntoView();
+}
+for (const bar of all("[data-details]")) {
+  bar.hidden = false;
+  const set = (open) => { for (const each of all("details.cell")) each.open = open; };
+  bar.querySelector("[data-open]").addEventListener("click", () => set(true));
+  bar.querySelector("[data-close]").addEventListener("click", () => set(false));
+}
+addEventListener("hashchange", openTarget);
+if (location.hash) openTarget();
+
+// Everything is opened for print, and closed again.
+let opened = [];
+addEventListener("beforeprint", () => {
+  opened = all("main > details:not(.cell):not([open]), section > details:not([open])");
+  for (const each of opened) each.open = true;
+});
+addEventListener("afterprint", () => { for (const each of opened) each.open = false; });

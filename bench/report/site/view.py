@@ -1,0 +1,131 @@
+"""Page views: for each page its gold and every extraction side by side, its source and its look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.metrics.tokens import unit_for
+from bench.report.site import look, marks, source
+from bench.report.site.evidence import page_name
+from bench.report.site.extractor import shortened
+from bench.report.site.marks import GoldMarks, Sides
+from bench.report.site.rendering import render
+from bench.report.text import plain
+from bench.scoring import agreement
+from bench.scoring.agreement import Gathered
+from bench.scoring.pages import Answer, PageAnswers, Pages
+from bench.scoring.scores import Floats
+
+
+@dataclass(frozen=True)
+class RowName:
+    """What a page view says of a row."""
+
+    label: str
+    file: str
+    competes: bool
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything that writing a run's page views takes; it can be sent to another process."""
+
+    pages: Pages
+    rows: Sequence[RowName]
+    """In the order of ``pages.rows``."""
+    scores: Floats
+    """Shape (rows, pages)."""
+    folder: Path
+    """Of the run, in the site; page views are in ``pages`` below it."""
+    facts: Mapping[str, Any]
+    """What every page of the run shows in its head."""
+
+    def write(self, start: int, end: int) -> Gathered:
+        """Write the views of some pages and return how their texts overlap."""
+        competing = [at for at, row in enumerate(self.rows) if row.competes]
+        gathered = Gathered(len(competing))
+        folder = self.folder / "pages"
+        folder.mkdir(parents=True, exist_ok=True)
+        ids = self.pages.ids
+        for at, found in enumerate(self.pages.read(ids[start:end]), start):
+            name = page_name(found.page.id)
+            before, after = at - 1, at + 1
+            facts = {
+                **self.facts,
+                **_facts(found, self.rows, self.scores[:, at]),
+                "before": page_name(ids[before]) if before >= 0 else "",
+                "after": page_name(ids[after]) if after < len(ids) else "",
+                "file": name,
+                "number": at + 1,
+                "of": len(ids),
+            }
+            (folder / f"{name}.html").write_text(render("page.html", facts), "utf-8")
+            (folder / f"{name}-look.html").write_text(
+                look.harmless(found.source, found.page.language), "utf-8"
+            )
+            (folder / f"{name}-source.html").write_text(
+                render("source.html", {**facts, "source": source.readable(found.source)}), "utf-8"
+            )
+            texts = [found.answers[row].text for row in competing]
+            unit = unit_for(found.page.language)
+            gathered.add(agreement.of_page(found.gold.text, texts, unit=unit))
+        return gathered
+
+
+def _facts(found: PageAnswers, rows: Sequence[RowName], scores: Floats) -> dict[str, Any]:
+    page, gold = found.page, found.gold
+    shown = [
+        ("language", page.language),
+        ("page type", page.page_type),
+        *((str(name), _said(value)) for name, value in page.meta.items()),
+    ]
+    return {
+        "id": plain(page.id),
+        "url": plain(page.url or ""),
+        "stated": [(plain(name), plain(value)[:300]) for name, value in shown if value],
+        "gold": None if gold.text is None else marks.shortened(gold.text),
+        "gold_words": len((gold.text or "").split()),
+        "wanted": gold.with_snippets,
+        "unwanted": gold.without_snippets,
+        "groups": _groups(found, rows, scores),
+    }
+
+
+def _groups(found: PageAnswers, rows: Sequence[RowName], scores: Floats) -> list[dict[str, Any]]:
+    """Return the answers, best first; rows with the very same answer are one entry."""
+    same: dict[Answer, list[int]] = {}
+    for at, answer in enumerate(found.answers):
+        same.setdefault(answer, []).append(at)
+    gold = None if found.gold.text is None else GoldMarks(found.gold.text)
+    groups = []
+    for answer, places in same.items():
+        score = float(scores[places[0]])
+        groups.append(
+            {
+                "rows": [rows[at] for at in places],
+                "id": rows[places[0]].file,
+                "competes": any(rows[at].competes for at in places),
+                "score": None if math.isnan(score) else score,
+                "outcome": answer.outcome,
+                "diagnostics": shortened(answer.diagnostics or ""),
+                "sides": _sides(gold, answer.text),
+            }
+        )
+    return sorted(groups, key=lambda each: (not each["competes"], -(each["score"] or 0.0)))
+
+
+def _sides(gold: GoldMarks | None, text: str) -> Sides:
+    if gold is None:
+        return Sides(marks.shortened(""), marks.shortened(text), 0, 0)
+    return gold.sides(text)
+
+
+def _said(value: Any) -> str:
+    """Return what a data set says of a page, a list as words with commas between."""
+    if isinstance(value, list | tuple):
+        return ", ".join(_said(each) for each in value)
+    return "" if value is None else str(value)

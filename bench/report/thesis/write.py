@@ -1,0 +1,52 @@
+"""Writes the chapter: ``chapter.md``, ``chapter.tex`` and the charts as PNG, SVG and PDF."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+from bench.report.charts import plotted as shared
+from bench.report.charts import style
+from bench.report.charts.write import save
+from bench.report.thesis import drawing, plotted, rendered
+from bench.report.thesis.chapter import Chapter, chapter
+from bench.report.thesis.document import blocks
+from bench.report.thesis.plan import plan, printed
+from bench.scoring.leaderboard import Leaderboard
+from bench.store.atomic import write_text
+
+FORMS = ("png", "svg", "pdf")
+
+
+def write(board: Leaderboard, folder: Path, printed_file: Path | None = None) -> list[Path]:
+    """Write the chapter of a leaderboard into a folder and return the files.
+
+    Raises ``UsageError`` for a metric that the chapter cannot be made of or a file of printed
+    figures that cannot be used, ``BenchError`` where the folder cannot be written.
+    """
+    made = chapter(board, plan(), None if printed_file is None else printed(printed_file))
+    charts = _charts(made, folder)
+    files = {path.stem: path.name for path in charts if path.suffix == ".png"}
+    found = list(blocks(made))
+    texts = {
+        folder / "chapter.md": rendered.markdown(found, files),
+        folder / "chapter.tex": rendered.latex(found, files),
+    }
+    for path, text in texts.items():
+        write_text(path, text)
+    return [*texts, *charts]
+
+
+def _charts(made: Chapter, folder: Path) -> list[Path]:
+    board = made.board
+    names = [*shared.labels(board.lines), style.data_set(board)]
+    written = []
+    with style.house_style(names), warnings.catch_warnings():
+        # A script that no installed font has is drawn as boxes in the PNG; the SVG keeps the text.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        for chart in plotted.charts(made):
+            timed = chart.key.endswith(("-time", "-efficiency"))
+            notes = style.board_notes(board, timed=timed)
+            sheet = drawing.sheet(chart, style.data_set(board), notes)
+            written += [save(sheet, folder / f"{chart.key}.{form}", form) for form in FORMS]
+    return written
