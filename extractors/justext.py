@@ -27,19 +27,21 @@ class JusText(Extractor):
             "max_link_density": 0.2,
             "max_heading_distance": 200,
             "no_headings": True,
+            "separator": " ",
         },
     }
     homepage = "https://github.com/miso-belica/jusText"
     settings_source = "https://github.com/miso-belica/jusText#python-api"
     licence = "BSD-2-Clause"
 
-    def load(self, language: str = "English", **settings: Any) -> None:
+    def load(self, language: str = "English", separator: str = "\n", **settings: Any) -> None:
         import justext
 
         self._classify: Any = justext.justext
         self._stoplist = justext.get_stoplist(language)
+        self._separator = separator
         self._settings = settings
 
     def extract(self, html: str, url: str | None) -> str:
         paragraphs = self._classify(html, self._stoplist, **self._settings)
-        return "\n".join(p.text for p in paragraphs if not p.is_boilerplate)
+        return self._separator.join(p.text for p in paragraphs if not p.is_boilerplate)

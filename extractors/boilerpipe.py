@@ -1,0 +1,37 @@
+"""Boilerpipe: the Java library itself, from the distribution's jar, in a Java process."""
+
+from __future__ import annotations
+
+from bench.command import CommandExtractor
+
+_JARS = ("boilerpipe", "nekohtml", "xercesImpl", "xml-apis", "gson")
+
+
+class Boilerpipe(CommandExtractor):
+    """Shallow text features of blocks, by a decision tree (Kohlschütter et al. 2010).
+
+    Kohlschütter, Fankhauser and Nejdl (2010), "Boilerplate Detection using Shallow Text Features",
+    https://doi.org/10.1145/1718487.1718542. The same library as ``boilerpipe_java``, without R.
+    """
+
+    name = "boilerpipe"
+    command = (
+        "java",
+        "-XX:-UsePerfData",  # it would write to /tmp
+        "-cp",
+        ":".join(f"/usr/share/java/{name}.jar" for name in _JARS),
+        "java/Boilerpipe.java",
+    )
+    variants = {
+        "default": {"extractor": "ArticleExtractor"},
+        "default-extractor": {"extractor": "DefaultExtractor"},
+        "article-sentences": {"extractor": "ArticleSentencesExtractor"},
+        "canola": {"extractor": "CanolaExtractor"},
+        "keep-everything": {"extractor": "KeepEverythingExtractor"},
+        "largest-content": {"extractor": "LargestContentExtractor"},
+        "num-words-rules": {"extractor": "NumWordsRulesExtractor"},
+    }
+    homepage = "https://code.google.com/archive/p/boilerpipe/"
+    settings_source = "https://code.google.com/archive/p/boilerpipe/wikis/QuickStart.wiki"
+    licence = "Apache-2.0"
+    remedy = "apt-get install default-jdk-headless libboilerpipe-java libgoogle-gson-java"

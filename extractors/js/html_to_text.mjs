@@ -1,0 +1,4 @@
+import { serve } from "./protocol.mjs";
+import { textOf } from "./text.mjs";
+
+await serve("html-to-text", (html) => textOf(html));
