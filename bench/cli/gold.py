@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.cli import options
-from bench.gold import catalogue, install
+from bench.cli.gold_fetch import add, fetch, how
+from bench.cli.gold_lint import command as lint
+from bench.cli.gold_stats import command as stats
+from bench.gold import catalogue
 from bench.gold.verify import FAULTS, Verification
 from bench.gold.verify import verify as check
 from bench.report.text import plain
@@ -19,14 +21,18 @@ from bench.report.text import plain
 _SHOWN = 10
 
 
-@click.group(
-    epilog="Examples: bench gold list · bench gold add aeb --from DIR · bench gold verify aeb"
-)
+@click.group(epilog="Examples: bench gold list · bench gold fetch aeb · bench gold verify aeb")
 def command() -> None:
-    """Add, list and verify data sets.
+    """Fetch, list and verify data sets.
 
     They live in the per-user data directory, which BENCH_HOME overrides.
     """
+
+
+command.add_command(fetch)
+command.add_command(add)
+command.add_command(lint)
+command.add_command(stats)
 
 
 @command.command("list")
@@ -39,35 +45,31 @@ def list_(as_json: bool) -> None:
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for title in ("data set", "pages", "here", "licence", "what"):
-        table.add_column(title, justify="right" if title == "pages" else "left", overflow="fold")
+        table.add_column(
+            title,
+            justify="right" if title == "pages" else "left",
+            overflow="fold",
+            no_wrap=title == "data set",
+        )
     for each in known:
         here = "yes" if each["installed"] else "no"
-        values = (each["name"], each["pages"], here, each["licence"], each["title"])
+        # What it covers is told where the data set is got and shown.
+        licence = each["licence"].partition(" (")[0]
+        values = (each["name"], each["pages"], here, licence, each["title"])
         table.add_row(*(Text(plain(str(value))) for value in values))
     console = options.console()
     console.print(table)
+    if any(not each["installed"] for each in known):
+        console.print(
+            "What is not here: bench gold fetch NAME downloads it, and says first how much it is; "
+            "with --from FILE_OR_DIR it takes a copy that you have.",
+            markup=False,
+        )
+    for each in known:
+        if not each["installed"] and each["get"].endswith("FILE_OR_DIR"):
+            line = f"{each['name']}: get it from {each['source']}, then {each['get']}"
+            console.print(plain(line), markup=False, soft_wrap=True)
     console.print("folder:PATH is a folder of your own: ID.html (or ID.html.gz) beside ID.txt.")
-
-
-@command.command(epilog="Example: bench gold add aeb --from article-extraction-benchmark/")
-@click.argument("name")
-@click.option(
-    "--from",
-    "source",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="A copy of the data set in its own layout.",
-)
-@click.option("--replace", is_flag=True, help="Take the place of a copy that is there already.")
-def add(name: str, source: Path, replace: bool) -> None:
-    """Take a copy of a data set into the data directory."""
-    data_set = install.add(name, source, replace=replace)
-    card = data_set.card
-    click.echo(f"{name}: {len(data_set)} pages in {data_set.reader.root}")
-    click.echo(f"licence: {card.licence}\nto cite: {card.citation}")
-    if data_set.as_published is False:
-        options.tell(f"this is not the published content; `bench gold verify {name}` says more")
 
 
 @command.command(epilog="Examples: bench gold verify aeb · bench gold verify folder:pages --json")
@@ -130,5 +132,7 @@ def _facts(name: str) -> dict[str, Any]:
         "revision": card.revision,
         "fingerprint": card.fingerprint,
         "installed": catalogue.is_installed(root),
+        "download_bytes": sum(each.size_bytes for each in card.files) or None,
+        "get": None if catalogue.is_installed(root) else how(card),
         "path": str(root),
     }

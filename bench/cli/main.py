@@ -18,10 +18,24 @@ from bench.model import BenchError
 VERBS = {
     "run": "Run extractors over a data set, score them and write the leaderboard.",
     "list": "List the extractors, with variants, versions and what is missing.",
-    "score": "Score other people's outputs.",
+    "score": "Score stored texts, or other people's outputs, under any metric.",
+    "compare": "Hold runs, rows or outputs against each other.",
+    "check": "Fail if an extractor became worse than a committed baseline.",
+    "report": "Write stored runs as a site: tables, charts, every page with its marked texts.",
+    "show": "Show what a stored run made of one page, marked against its gold.",
+    "leaderboard": "Show a stored run's leaderboard, whole or slice by slice.",
+    "metrics": "Say whether a ranking holds under other metrics and on other data sets.",
     "speed": "Measure extractors cold, warm and in parallel.",
-    "gold": "Add, list and verify data sets.",
+    "gold": "Fetch, list and verify data sets.",
     "runs": "List runs and show what they were.",
+    "export": "Write a run's texts as files that other benchmarks read.",
+    "new": "Write the file of a new extractor, ready to be filled in.",
+    "try": "Run one extractor on one page: its text, its cost, its score.",
+    "doctor": "Check that an extractor keeps its promises, and say what to mend.",
+    "webreader": "Check specifications of sites, and apply them to pages.",
+    "env": "Make, list and remove the environments of extractors.",
+    "history": "Run every release of an extractor: quality and cost over versions.",
+    "reproduce": "Run a published table again at its own versions, and say what differs.",
     "setup": "Install what extractors outside Python need.",
 }
 INTERRUPTED = 130
@@ -49,7 +63,7 @@ class _Verbs(click.Group):
 
 
 def _module(verb: str) -> str:
-    return f"{verb}_" if verb == "list" else verb
+    return f"{verb}_" if verb in ("list", "try") else verb
 
 
 def _module_exists(verb: str) -> bool:

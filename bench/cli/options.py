@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from bench import paths
-from bench.metrics import shingles
+from bench import paths, registry
+from bench.gold.catalogue import DataSet
+from bench.metrics import declared, shingles
+from bench.metrics.declared import Metric
+from bench.registry import Row
 from bench.report.text import plain
+from bench.run.supervise import Limits
 from bench.stats import bootstrap
+
+NO_BUILD = "BENCH_NO_BUILD"
+"""Environment variable that makes --no-build the default."""
 
 gold = click.option(
     "--gold",
@@ -32,6 +41,25 @@ results = click.option(
     show_default="results/",
     help="Where runs are kept.",
 )
+reports = click.option(
+    "--reports",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=lambda: paths.working("reports"),
+    show_default="reports/",
+    help="Where tables and charts are written.",
+)
+deadline = click.option(
+    "--deadline",
+    type=click.FloatRange(0.01),
+    default=Limits.page_s,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time that one page may take.",
+)
+fresh = click.option(
+    "--fresh", is_flag=True, help="Start over, take nothing over from earlier runs."
+)
+quiet = click.option("--quiet", "-q", is_flag=True, help="No progress.")
 ngram = click.option(
     "--ngram",
     "n",
@@ -53,9 +81,80 @@ seed = click.option(
 )
 
 
+metric = click.option(
+    "--metric",
+    "metric_names",
+    multiple=True,
+    metavar="NAME[,NAME]",
+    help="Metrics, the first ranks: "
+    f"{', '.join(declared.every())}, ngram-N, rouge-N.  [default: ngram, or snippets]",
+)
+
+
+isolate = click.option(
+    "--isolate", is_flag=True, help="Give every extractor an environment of its own."
+)
+build = click.option(
+    "--build/--no-build",
+    default=lambda: not os.environ.get(NO_BUILD),
+    help="Make the environments that extractors need and that are not there yet.  [default: build]",
+)
+
+
+def environments(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of extractors' environments."""
+    return isolate(build(command))
+
+
+def prepared(
+    rows: Sequence[Row], *, isolate: bool, build: bool, more: Sequence[str] = ()
+) -> list[Row]:
+    """Return the rows with the environments that they need, telling what is made."""
+    # Imported here: finding and making environments is not needed by every verb.
+    from bench.run import environments
+
+    def told(name: str) -> None:
+        click.echo(f"making an environment for {plain(name)}", err=True)
+
+    return environments.prepared(rows, isolate=isolate, build=build, more=more, told=told)
+
+
 def scoring(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of the scorer."""
-    return ngram(resamples(seed(command)))
+    return metric(ngram(resamples(seed(command))))
+
+
+def metrics(data_set: DataSet, names: Sequence[str], n: int) -> list[Metric]:
+    """Return the metrics that were asked for, or the one that fits the data set's gold.
+
+    ``n`` is the length that plain ``ngram`` means. Raises ``UsageError`` for an unknown name.
+    """
+    asked = declared.chosen(names)
+    if not asked:
+        has_text = any(item.gold.text is not None for item in itertools.islice(data_set, 1))
+        asked = [declared.ngram(n) if has_text else declared.find("snippets")]
+    plain = declared.ngram(shingles.N)
+    return list(dict.fromkeys(declared.ngram(n) if each == plain else each for each in asked))
+
+
+def _use_adapters(
+    _context: click.Context, _option: click.Parameter, chosen: Sequence[Path]
+) -> None:
+    """Have the registry find the adapters that the user named; say which others they stand in for."""
+    if chosen:
+        for line in registry.use(chosen):
+            tell(line)
+
+
+adapter = click.option(
+    "--adapter",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    expose_value=False,
+    callback=_use_adapters,
+    help="An adapter file (.py or .R), or a folder of them, beside those that ship; repeatable.",
+)
 
 
 def console(*, stderr: bool = False) -> Console:

@@ -10,11 +10,14 @@ from typing import Self
 
 from rich.progress import (
     BarColumn,
+    DownloadColumn,
     MofNCompleteColumn,
     Progress,
+    TaskID,
     TaskProgressColumn,
     TextColumn,
     TimeRemainingColumn,
+    TransferSpeedColumn,
 )
 
 from bench.cli import options
@@ -35,6 +38,54 @@ def pages(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[i
     ) as bar:  # fmt: skip
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+class Transfer:
+    """How far a download is: a bar on a terminal, a plain line now and then elsewhere."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._console = options.console(stderr=True)
+        self._quiet = quiet
+        self._live = self._console.is_terminal and not quiet
+        self._last_line = time.monotonic()
+        self._task: TaskID | None = None
+        self._bar = Progress(
+            TextColumn("{task.description}"), BarColumn(bar_width=20), DownloadColumn(),
+            TransferSpeedColumn(), TimeRemainingColumn(compact=True), console=self._console,
+            transient=True, disable=not self._live,
+        )  # fmt: skip
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def begin(self, what: str) -> None:
+        """Begin with another file."""
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+        self._task = self._bar.add_task(plain(what), total=None)
+
+    def end(self) -> None:
+        """Take the bar away: nothing more is downloaded."""
+        self._bar.stop()
+
+    def show(self, done: int, total: int) -> None:
+        """Show how many bytes of the file are there."""
+        now = time.monotonic()
+        if self._task is not None:
+            self._bar.update(self._task, completed=done, total=total)
+        if not self._live and not self._quiet and now - self._last_line > _LINE_EVERY_S:
+            self._last_line = now
+            self._console.print(f"{megabytes(done)} of {megabytes(total)}", markup=False)
+
+
+def megabytes(size_bytes: int) -> str:
+    """Return a size as people say it: 0.3 MB, 82 MB."""
+    size = size_bytes / 1e6
+    return f"{size:.0f} MB" if size >= 10 else f"{max(size, 0.1):.1f} MB"
 
 
 class RunProgress:

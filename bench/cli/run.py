@@ -10,16 +10,17 @@ from pathlib import Path
 
 import click
 
-from bench import paths, registry
-from bench.cli import options, progress
+from bench import registry
+from bench.cli import gold_lint, options, progress
 from bench.gold import catalogue
+from bench.metrics.declared import Metric
 from bench.model import BenchError, Outcome, UsageError
 from bench.registry import Row
 from bench.report import terminal, write
 from bench.run import determinism, environment, runner
 from bench.run.plan import Plan
 from bench.run.supervise import Limits, LoadFailed
-from bench.scoring import leaderboard, ngram
+from bench.scoring import leaderboard, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.store.atomic import safe_name, write_json
 from bench.store.runs import RunFolder
@@ -31,7 +32,12 @@ from bench.store.runs import RunFolder
 )
 @click.argument("names", nargs=-1, metavar="[NAME[:VARIANT]]...")
 @click.option("--all", "everything", is_flag=True, help="Every available extractor and variant.")
+@options.adapter
+@options.environments
 @options.gold
+@click.option(
+    "--skip-lint-errors", is_flag=True, help="Leave out the pages that `bench gold lint` rejects."
+)
 @click.option(
     "--repeat",
     "repeats",
@@ -49,14 +55,7 @@ from bench.store.runs import RunFolder
     metavar="N",
     help="Run N extractors at once; their timings are contended and not ranked.",
 )
-@click.option(
-    "--deadline",
-    type=click.FloatRange(0.01),
-    default=Limits.page_s,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time that one page may take.",
-)
+@options.deadline
 @click.option(
     "--memory",
     type=click.IntRange(64),
@@ -71,24 +70,21 @@ from bench.store.runs import RunFolder
     is_flag=True,
     help="Then run every page twice more, in shuffled order, and name texts that change.",
 )
-@click.option("--fresh", is_flag=True, help="Start over, take nothing over from earlier runs.")
+@options.fresh
 @options.results
-@click.option(
-    "--reports",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=lambda: paths.working("reports"),
-    show_default="reports/",
-    help="Where tables and charts are written.",
-)
+@options.reports
 @options.scoring
 @options.as_json
-@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@options.quiet
 @click.pass_context
 def command(
     context: click.Context,
     names: tuple[str, ...],
     everything: bool,
+    isolate: bool,
+    build: bool,
     gold_name: str,
+    skip_lint_errors: bool,
     repeats: int,
     jobs: int,
     deadline: float,
@@ -98,6 +94,7 @@ def command(
     fresh: bool,
     results: Path,
     reports: Path,
+    metric_names: tuple[str, ...],
     n: int,
     resamples: int,
     seed: int,
@@ -107,26 +104,28 @@ def command(
     """Run extractors over a data set, score them and write the leaderboard.
 
     NAME is an extractor's first variant, NAME:VARIANT another; both may be globs ('boiler*',
-    'trafilatura:*'). A run that was interrupted goes on where it was; a finished one is found,
-    not repeated; --fresh starts over.
+    'trafilatura:*'). NAME+FILTER sends the texts through a filter ('trafilatura+clean'). A run that
+    was interrupted goes on where it was; a finished one is found, not repeated; --fresh starts over.
     """
     if repeats > 1 and jobs > 1:
         raise UsageError("--repeat measures one extractor at a time; leave out --jobs")
     _check_pin(pin)
+    data_set = catalogue.open_gold(gold_name)
     plan = Plan(
-        rows=_rows(names, everything),
-        data_set=catalogue.open_gold(gold_name),
+        rows=options.prepared(_rows(names, everything), isolate=isolate, build=build),
+        data_set=gold_lint.without_errors(data_set, quiet=quiet) if skip_lint_errors else data_set,
         repeats=repeats,
         jobs=jobs,
         limits=Limits(page_s=deadline, memory_bytes=memory << 20),
         pin=pin,
     )
+    metrics = options.metrics(plan.data_set, metric_names, n)
     _tell_problems(plan)
-    folder = _carried_out(plan, results, fresh=fresh, quiet=quiet)
+    folder = carried_out(plan, results, fresh=fresh, quiet=quiet)
     if check_determinism:
         _check_determinism(folder, plan, quiet=quiet)
     _tell_failures(folder)
-    board = _scored(folder, plan, n=n, resamples=resamples, seed=seed)
+    board = _scored(folder, plan, metrics, resamples=resamples, seed=seed)
     write_json(folder.path / "leaderboard.json", board.to_json())
     files = write.write(board, reports / safe_name(plan.data_set.name))
     if as_json:
@@ -165,7 +164,7 @@ def _tell_problems(plan: Plan) -> None:
         options.tell(f"{plan.data_set.name}: left out: {line}")
 
 
-def _carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunFolder:
+def carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunFolder:
     """Return the folder of the finished run: found, taken up again, or made."""
     folder = None if fresh else runner.find_same(plan, results)
     if folder is not None and folder.finished:
@@ -237,13 +236,10 @@ def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
     folder.write_manifest(manifest)
 
 
-def _scored(folder: RunFolder, plan: Plan, *, n: int, resamples: int, seed: int) -> Leaderboard:
-    scores = ngram.kept(folder, n)
-    if scores is None:
-        with progress.pages("scoring", len(plan.data_set)) as told:
-            scores = ngram.score_run(folder, plan.data_set, n, told)
-        ngram.write(folder, scores, n)
-    if scores.empty:
-        reasons = "; ".join(f"{r['label']}: {r['problem']}" for r in folder.manifest["rows"])
-        raise BenchError(f"no extractor could be run ({reasons})")
-    return leaderboard.of_run(folder, plan.data_set, scores, n=n, resamples=resamples, seed=seed)
+def _scored(
+    folder: RunFolder, plan: Plan, metrics: Sequence[Metric], *, resamples: int, seed: int
+) -> Leaderboard:
+    with progress.pages("scoring", len(plan.data_set)) as told:
+        found = scores.of_run(folder, plan.data_set, metrics, told)
+    scores.expect_rows(found, folder)
+    return leaderboard.of_run(folder, plan.data_set, found, resamples=resamples, seed=seed)

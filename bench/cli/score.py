@@ -1,64 +1,101 @@
-"""``bench score``: other people's outputs on the same leaderboard."""
+"""``bench score``: stored texts of a run, or other people's outputs, under any metric."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from bench.cli import options, progress
+from bench.cli.scored import stored
 from bench.gold import catalogue
 from bench.model import UsageError
 from bench.report import terminal
-from bench.scoring import leaderboard, ngram, predictions
+from bench.scoring import leaderboard, predictions, scores
+from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.predictions import Predictions
 
 
 @click.command(
-    epilog="Example: bench score --gold aeb --predictions output/ --json",
+    epilog="Examples: bench score --metric bow,rouge-lsum · bench score 2026 --metric levenshtein · "
+    "bench score --gold aeb --predictions output/ --json",
 )
+@click.argument("words", nargs=-1, metavar="[RUN]")
 @options.gold
 @click.option(
     "--predictions",
     "paths",
     multiple=True,
-    required=True,
     type=click.Path(exists=True, path_type=Path),
     metavar="PATH",
-    help='A file, or a folder of files, {id: {"articleBody": text}}; may be given again.',
+    help="A file, or a folder of files, in AEB's, WCXB's or the SIGIR study's form; may be given "
+    "again.",
 )
-@click.argument("more", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]...")
+@options.results
 @options.scoring
 @options.as_json
 def command(
+    words: tuple[str, ...],
     gold_name: str,
     paths: tuple[Path, ...],
-    more: tuple[Path, ...],
+    results: Path,
+    metric_names: tuple[str, ...],
     n: int,
     resamples: int,
     seed: int,
     as_json: bool,
 ) -> None:
-    """Score other people's outputs against a data set's gold.
+    """Score the stored texts of RUN (the latest), or other people's outputs, under any metric.
 
-    A page without output counts as the empty text.
+    No extractor runs. RUN may be the beginning of an id. A page without output counts as the
+    empty text.
     """
-    systems = [each for path in (*paths, *more) for each in predictions.read(path)]
-    _refuse_doubles(systems)
-    data_set = catalogue.open_gold(gold_name)
-    with progress.pages("scoring", len(data_set)) as told:
-        scores = ngram.score_predictions(systems, data_set, n, told)
-    board = leaderboard.of_predictions(
-        systems, data_set, scores, n=n, resamples=resamples, seed=seed
-    )
-    strangers = _strangers(systems, set(data_set.ids))
-    for line in strangers:
-        options.tell(line)
+    if paths:
+        board = _of_predictions(
+            [*paths, *map(_existing, words)], gold_name, metric_names, n, resamples, seed
+        )
+    else:
+        board = stored(results, _only(words), metric_names, n).board(resamples, seed)
     if as_json:
         options.print_json(board.to_json())
     else:
         terminal.show(board, options.console())
+
+
+def _of_predictions(
+    paths: Sequence[Path],
+    gold_name: str,
+    metric_names: Sequence[str],
+    n: int,
+    resamples: int,
+    seed: int,
+) -> Leaderboard:
+    systems = [each for path in paths for each in predictions.read(path)]
+    _refuse_doubles(systems)
+    data_set = catalogue.open_gold(gold_name)
+    metrics = options.metrics(data_set, metric_names, n)
+    with progress.pages("scoring", len(data_set)) as told:
+        found = scores.of_predictions(systems, data_set, metrics, told)
+    for line in _strangers(systems, set(data_set.ids)):
+        options.tell(line)
+    return leaderboard.of_predictions(systems, data_set, found, resamples=resamples, seed=seed)
+
+
+def _existing(word: str) -> Path:
+    path = Path(word)
+    if not path.exists():
+        raise UsageError(f"there is no file or folder {word} with predictions")
+    return path
+
+
+def _only(words: Sequence[str]) -> str | None:
+    if len(words) > 1:
+        raise UsageError("give one run, or files of other people's outputs with --predictions")
+    if words and Path(words[0]).exists():
+        raise UsageError(f"{words[0]} is a file or folder; score it with --predictions {words[0]}")
+    return words[0] if words else None
 
 
 def _refuse_doubles(systems: list[Predictions]) -> None:

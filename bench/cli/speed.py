@@ -24,6 +24,7 @@ from bench.run.supervise import LoadFailed
     "bench speed 'boilerpy3:*' --workers 8 --json"
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME[:VARIANT]...")
+@options.adapter
 @options.gold
 @click.option(
     "--workers",

@@ -1,0 +1,87 @@
+"""``bench doctor``: does an extractor keep its promises, and what is to be mended?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from bench import registry
+from bench.cli import options
+from bench.conformance import suite
+from bench.conformance.suite import Finding
+from bench.model import UsageError
+from bench.registry import Row
+from bench.report.text import plain
+from bench.run.supervise import Limits
+
+_STYLES = {"ok": "green", "advice": "yellow", "fail": "bold red"}
+
+
+@click.command(
+    epilog="Examples: bench doctor trafilatura · bench doctor my_extractor --adapter "
+    "my_extractor.py · bench doctor 'boilerpy3:*' --json"
+)
+@click.argument("names", nargs=-1, metavar="NAME[:VARIANT]...")
+@options.adapter
+@options.deadline
+@options.as_json
+@click.pass_context
+def command(context: click.Context, names: tuple[str, ...], deadline: float, as_json: bool) -> None:
+    """Check that an extractor keeps its promises, and say what to mend.
+
+    In a real worker it meets the odd, the broken and the huge page, every encoding, the same page
+    again and pages in another order; its facts are looked at, and whether it reaches for the
+    network. Exit status 0 means that no check failed (advice is no failure), 1 that one did.
+    """
+    if not names:
+        raise UsageError("name an extractor; `bench list` shows them")
+    rows = registry.rows(names)
+    console = options.console()
+    examined = []
+    for row in rows:
+        with options.console(stderr=True).status(row.label) as status:
+            found = suite.examine(
+                row,
+                Limits(page_s=deadline),
+                lambda check: status.update(f"{row.label}: {check}"),  # noqa: B023
+            )
+        examined.append((row, found))
+        if not as_json:
+            _show(console, row, found)
+    if as_json:
+        options.print_json(
+            [
+                {
+                    "extractor": row.label,
+                    "version": row.adapter.version,
+                    "passed": _passed(found),
+                    "findings": [asdict(each) for each in found],
+                }
+                for row, found in examined
+            ]
+        )
+    context.exit(0 if all(_passed(found) for _, found in examined) else 1)
+
+
+def _passed(found: list[Finding]) -> bool:
+    return not any(each.level == "fail" for each in found)
+
+
+def _show(console: Console, row: Row, found: list[Finding]) -> None:
+    console.print(Text(plain(f"{row.label} {row.adapter.version or ''}"), style="bold"))
+    for each in found:
+        if each.level == "ok":
+            continue
+        line = Text(f"{each.level:6} ", style=_STYLES[each.level])
+        line.append(plain(f"{each.check}: {each.what}"), style="default")
+        console.print(Padding(line, (0, 0, 0, 2)))
+        console.print(Padding(Text(f"to mend: {plain(each.mend)}", style="dim"), (0, 0, 0, 9)))
+    counts = {level: sum(each.level == level for each in found) for level in _STYLES}
+    words = [f"{counts['ok']} checks passed"]
+    words += [f"{counts['advice']} with advice"] if counts["advice"] else []
+    words += [f"{counts['fail']} failed"] if counts["fail"] else []
+    console.print(Padding(Text(", ".join(words)), (0, 0, 0, 2)))

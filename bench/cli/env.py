@@ -1,0 +1,248 @@
+"""``bench env``: the environments of extractors that cannot share the main one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from bench import registry
+from bench.cli import options, progress
+from bench.envs import cache
+from bench.envs.build import BuildFailed
+from bench.envs.cache import Environment, Place
+from bench.envs.spec import Spec
+from bench.model import BenchError, UsageError
+from bench.report.text import plain
+from bench.run import environments
+
+_MISSING, _BUSY, _WHOLE, _DAMAGED = "not built", "being made", "whole", "damaged"
+_AGES = ((86400, "d"), (3600, "h"), (60, "min"))
+
+
+@click.group(epilog="Examples: bench env list · bench env build --all · bench env prune --dry-run")
+def command() -> None:
+    """Make, list and remove the environments of extractors that cannot share the main one."""
+
+
+@command.command("list", epilog="Example: bench env list --json")
+@options.adapter
+@options.as_json
+def list_(as_json: bool) -> None:
+    """List the environments that are there, and those that extractors need and that are not."""
+    users = _users()
+    facts = [_facts(place, users.get(place.key, [])) for place in cache.places()]
+    there = {each["key"] for each in facts}
+    facts += [
+        {"key": spec.key, "for": ", ".join(users[spec.key]), "state": _MISSING, "python": None,
+         "packages": {}, "size_bytes": 0, "made": None, "path": None}
+        for spec in _needed()
+        if spec.key not in there
+    ]  # fmt: skip
+    facts.sort(key=lambda each: each["for"])
+    if as_json:
+        options.print_json(facts)
+        return
+    if not facts:
+        click.echo("no environments, and no extractor here needs one")
+        return
+    options.console().print(_table(facts))
+    click.echo(
+        f"{progress.megabytes(sum(each['size_bytes'] for each in facts))} in {cache.folder()}"
+    )
+
+
+@command.command(
+    epilog="Examples: bench env build --all · bench env build 'newspaper*' · "
+    "bench env build trafilatura@1.12.2"
+)
+@click.argument("names", nargs=-1, metavar="[NAME[@VERSION]]...")
+@click.option("--all", "everything", is_flag=True, help="Every one that an extractor here needs.")
+@options.adapter
+@options.isolate
+@click.pass_context
+def build(context: click.Context, names: tuple[str, ...], everything: bool, isolate: bool) -> None:
+    """Make environments, several at a time; those that are there and whole are kept.
+
+    Ends with status 1 if one cannot be made, and says why. --all makes those that the main
+    environment cannot stand in for; with --isolate, one for each extractor.
+    """
+    if everything == bool(names):
+        raise UsageError("give names, or --all for every environment that is needed")
+    rows = registry.all_rows() if everything else registry.rows(names)
+    isolate = isolate or not everything
+    wanted: dict[Spec, list[str]] = {}
+    for row in rows:
+        spec = environments.spec_of(row, isolate=isolate)
+        names_of = wanted.setdefault(spec, []) if spec else []
+        name = f"{row.adapter.name}{f'@{row.pin}' if row.pin else ''}"
+        if name not in names_of:
+            names_of.append(name)
+    if not wanted:
+        click.echo("no environment is needed")
+        return
+    if not _made(wanted):
+        context.exit(1)
+
+
+@command.command(epilog="Examples: bench env prune --dry-run · bench env prune --all")
+@click.option("--all", "everything", is_flag=True, help="Also those that extractors here need.")
+@click.option("--dry-run", is_flag=True, help="Say what would be removed, remove nothing.")
+@options.adapter
+def prune(everything: bool, dry_run: bool) -> None:
+    """Remove environments that no extractor here needs: of pinned versions, and of old adapters."""
+    users = {} if everything else _users()
+    unwanted = [
+        place
+        for place in cache.places()
+        if not place.in_use and (place.environment is None or place.key not in users)
+    ]
+    for place in unwanted:
+        click.echo(f"{'would remove' if dry_run else 'removing'} {_title(place)}")
+    freed = sum(each.size_bytes for each in unwanted) if dry_run else cache.remove(unwanted)
+    count = f"{len(unwanted)} environment{'s' * (len(unwanted) != 1)}"
+    said = "would be freed" if dry_run else "freed"
+    click.echo(f"{count}: {progress.megabytes(freed) if freed else '0 MB'} {said}")
+
+
+@command.command(epilog="Example: bench env lock trafilatura@1.12.2 > requirements.txt")
+@click.argument("names", nargs=-1, required=True, metavar="NAME[@VERSION]...")
+@options.adapter
+@options.build
+def lock(names: tuple[str, ...], build: bool) -> None:
+    """Print the exact version of everything in an environment, as pip and uv read it.
+
+    The lock is kept with the environment and never changes after it was made.
+    """
+    for row in registry.rows(names):
+        spec = environments.spec_of(row, isolate=True)
+        if spec is None:
+            raise UsageError(f"{row.label} wraps no package, it has no environment")
+        found = cache.find(spec)
+        if found is None and build:
+            options.tell(f"making an environment for {row.label}")
+            try:
+                found = cache.get(spec)
+            except BuildFailed as error:
+                raise BenchError(f"{row.label}: {error.reason}; {error.remedy}") from error
+        if found is None:
+            raise BenchError(f"{row.label}: not built; bench env build {row.adapter.name}")
+        click.echo(
+            f"# {plain(row.label)}"
+            + f", Python {found.python_version}" * bool(found.python_version)
+        )
+        click.echo(found.lock.strip())
+
+
+def _users() -> dict[str, list[str]]:
+    """Return the adapters whose environment each key is, needed or not."""
+    users: dict[str, list[str]] = {}
+    for adapter in registry.adapters().values():
+        if adapter.spec is not None:
+            users.setdefault(adapter.spec.key, []).append(adapter.name)
+    return users
+
+
+def _needed() -> list[Spec]:
+    found = (each.spec for each in registry.adapters().values() if each.problem)
+    return list(dict.fromkeys(spec for spec in found if spec is not None))
+
+
+def _made(wanted: Mapping[Spec, Sequence[str]]) -> bool:
+    """Make environments, telling of each; whether all are there. ``wanted`` says who needs them."""
+    turn = threading.Lock()
+    began, failed, done = time.monotonic(), 0, 0
+
+    def told(spec: Spec, found: Environment | BuildFailed) -> None:
+        nonlocal failed, done
+        name = plain(", ".join(wanted[spec]))
+        with turn:
+            done += 1
+            shown(done)
+            if isinstance(found, BuildFailed):
+                failed += 1
+                options.tell(f"{name}: {found.reason}; to mend: {found.remedy}")
+            else:
+                click.echo(
+                    f"{name}: {len(found.packages)} packages, "
+                    f"{progress.megabytes(found.size_bytes)}, made in {found.seconds:.1f} s"
+                )
+
+    with progress.pages("making environments", len(wanted)) as shown:
+        cache.get_all(wanted, told)
+    click.echo(f"{len(wanted) - failed} of {len(wanted)} in {time.monotonic() - began:.1f} s")
+    return not failed
+
+
+def _title(place: Place) -> str:
+    found = place.environment
+    what = found.requires[0] if found else "damaged"
+    return f"{place.key} ({plain(what)}, {progress.megabytes(place.size_bytes)})"
+
+
+def _facts(place: Place, users: Sequence[str]) -> dict[str, Any]:
+    found = place.environment
+    state = _BUSY if place.in_use else _WHOLE if found else _DAMAGED
+    return {
+        "key": place.key,
+        "for": ", ".join(users) or (_pinned(found) if found else ""),
+        "state": state,
+        "python": found.python_version if found else None,
+        "packages": dict(found.packages) if found else {},
+        "size_bytes": place.size_bytes,
+        "made": place.made,
+        "path": str(place.path),
+    }
+
+
+def _pinned(found: Environment) -> str:
+    """Return what an environment that is no adapter's own was made for: ``name@version``."""
+    package = _package(found.requires[0])
+    version = {_package(name): each for name, each in found.packages.items()}.get(package)
+    for adapter in registry.adapters().values():
+        if version and adapter.spec and _package(adapter.spec.requires[0]) == package:
+            return f"{adapter.name}@{version}"
+    return found.requires[0]
+
+
+def _package(requirement: str) -> str:
+    """Return the name in a requirement; of what is none (a manifest of node's), itself."""
+    try:
+        return canonicalize_name(Requirement(requirement).name)
+    except InvalidRequirement:
+        return requirement
+
+
+def _table(facts: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("for", overflow="fold")
+    for title in ("Python", "packages", "size", "age"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("state", no_wrap=True)
+    for each in facts:
+        there = each["state"] != _MISSING
+        cells = (
+            each["for"] or each["key"],
+            each["python"] or "–",
+            str(len(each["packages"]) or "–"),
+            progress.megabytes(each["size_bytes"]) if there else "–",
+            _age(time.time() - each["made"]) if there else "–",
+            each["state"],
+        )
+        table.add_row(*(Text(plain(str(cell))) for cell in cells))
+    return table
+
+
+def _age(seconds: float) -> str:
+    for unit, name in _AGES:
+        if seconds >= unit:
+            return f"{seconds / unit:.0f} {name}"
+    return f"{max(0.0, seconds):.0f} s"

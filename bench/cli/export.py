@@ -1,0 +1,72 @@
+"""``bench export``: a run's texts for other benchmarks' own programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from bench.cli import options
+from bench.model import UsageError
+from bench.report.text import plain
+from bench.scoring import export, opened
+from bench.scoring.predictions import Form
+from bench.store import runs
+from bench.store.runs import RunFolder
+
+
+@click.command(
+    epilog="Examples: bench export --form aeb --output theirs · "
+    "bench export 20260101 'trafilatura:*' --form sigir --output theirs",
+)
+@click.argument("words", nargs=-1, metavar="[RUN] [NAME[:VARIANT]]...")
+@click.option(
+    "--form",
+    type=click.Choice(get_args(Form)),
+    required=True,
+    help='aeb: {id: {"articleBody": text}}; wcxb: {id: text}; sigir: JSON lines with page_id and '
+    "plaintext.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    metavar="DIR",
+    help="Folder for the files; made if it is not there.",
+)
+@click.option("--force", is_flag=True, help="Replace files that hold something else.")
+@options.results
+@options.as_json
+def command(
+    words: tuple[str, ...], form: Form, output: Path, force: bool, results: Path, as_json: bool
+) -> None:
+    """Write what RUN (the latest) returned as files that other benchmarks read, one per extractor.
+
+    RUN may be the beginning of an id; names choose rows of the run, all by default. A page that
+    failed is the empty text.
+    """
+    run, names = _told(results, words)
+    exported = export.write(run, export.chosen(run, names), form, output, force=force)
+    if not exported:
+        raise UsageError(f"run {run.id} has no texts to export")
+    failed = sum(each.failed for each in exported)
+    if as_json:
+        files = [{**asdict(each), "path": str(each.path)} for each in exported]
+        options.print_json({"run": run.id, "form": form, "files": files})
+    else:
+        for each in exported:
+            click.echo(
+                f"{plain(options.short(each.path))}: {each.pages} pages, {each.empty} without text"
+            )
+    if failed:
+        options.tell(f"{failed} failed cells became the empty text")
+
+
+def _told(results: Path, words: tuple[str, ...]) -> tuple[RunFolder, tuple[str, ...]]:
+    """Return the run and the names of rows: the first word may be either."""
+    first = words[0] if words else ""
+    if first and any(run.id.startswith(first) for run in runs.all_runs(results)):
+        return opened.finished(runs.find(results, first)), words[1:]
+    return runs.find(results, None), words

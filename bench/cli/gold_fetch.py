@@ -1,0 +1,128 @@
+"""``bench gold fetch``, and ``bench gold add``: bring a data set to this machine."""
+
+from __future__ import annotations
+
+import urllib.parse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bench.cli import options
+from bench.cli.progress import Transfer, megabytes
+from bench.gold import fetch as fetching
+from bench.gold import install
+from bench.gold.card import Card, RemoteFile
+from bench.gold.catalogue import DataSet
+from bench.report.text import plain
+
+_FROM: dict[str, Any] = {
+    "type": click.Path(path_type=Path),
+    "metavar": "FILE_OR_DIR",
+    "help": "A copy that you have: a folder in the set's own layout, an archive, or its one file.",
+}
+_replace = click.option(
+    "--replace", is_flag=True, help="Take the place of a copy that is there already."
+)
+
+
+def how(card: Card) -> str:
+    """Return the command that gets a data set."""
+    if card.files or card.part_of:
+        return f"bench gold fetch {card.name}"
+    return fetching.remedy(card)
+
+
+@click.command(
+    epilog="Examples: bench gold fetch aeb · bench gold fetch wcxb --from wcxb.zip",
+)
+@click.argument("name")
+@click.option("--from", "source", **_FROM)
+@_replace
+@options.as_json
+def fetch(name: str, source: Path | None, replace: bool, as_json: bool) -> None:
+    """Download a data set as published, check it and install it.
+
+    Says first how much will be downloaded, whose it is and how to cite it. A download that breaks
+    off goes on where it was when the command is given again. What is not the content that the card
+    pins is refused, and nothing of it is kept.
+    """
+    if source is not None:
+        data_set = install.add(name, source, replace=replace, published=True)
+        _introduce(data_set.card)
+        _tell(data_set, "installed", as_json)
+        return
+    with Transfer() as transfer:
+        fetched = fetching.fetch(name, replace=replace, watch=_Shown(transfer))
+    _tell(fetched.data_set, "already here" if fetched.already else "installed", as_json)
+
+
+@click.command(epilog="Example: bench gold add aeb --from article-extraction-benchmark/")
+@click.argument("name")
+@click.option("--from", "source", required=True, **_FROM)
+@_replace
+@options.as_json
+def add(name: str, source: Path, replace: bool, as_json: bool) -> None:
+    """Take a copy of a data set as it is, even if it is not what was published.
+
+    As `bench gold fetch NAME --from …`, but other content is taken too, with a warning, and runs on
+    it say so.
+    """
+    data_set = install.add(name, source, replace=replace)
+    _introduce(data_set.card)
+    _tell(data_set, "installed", as_json)
+    if data_set.as_published is False:
+        options.tell(f"this is not the published content; `bench gold verify {name}` says more")
+
+
+class _Shown:
+    """Shows how a fetch goes on (``bench.gold.fetch.Watch``)."""
+
+    def __init__(self, transfer: Transfer) -> None:
+        self._transfer = transfer
+        self._file: RemoteFile | None = None
+
+    def announced(self, card: Card, files: Sequence[RemoteFile]) -> None:
+        _introduce(card)
+        about = "" if all(each.sha256 for each in files) else "about "
+        size = megabytes(sum(each.size_bytes for each in files))
+        hosts = sorted({urllib.parse.urlsplit(each.url).hostname or "" for each in files})
+        what = "1 file" if len(files) == 1 else f"{len(files)} files"
+        revision = f", revision {card.revision[:12]}" if card.revision else ""
+        _say(f"downloading {what}, {about}{size}, from {', '.join(hosts)}{revision}")
+
+    def downloading(self, file: RemoteFile, done: int, total: int) -> None:
+        if file is not self._file:
+            self._file = file
+            self._transfer.begin(Path(urllib.parse.urlsplit(file.url).path).name[:20])
+            if done:
+                _say(f"{megabytes(done)} of {megabytes(total)} are here already")
+        self._transfer.show(done, total)
+
+    def checking(self, card: Card) -> None:
+        self._transfer.end()
+        _say(f"unpacking and checking {card.pages} pages")
+
+
+def _introduce(card: Card) -> None:
+    _say(f"{card.name}: {card.title}")
+    for word, fact in (("licence", card.licence), ("to cite", card.citation)):
+        if fact:
+            _say(f"{word}: {fact}")
+
+
+def _say(line: str) -> None:
+    click.echo(plain(line), err=True)
+
+
+def _tell(data_set: DataSet, done: str, as_json: bool) -> None:
+    facts = data_set.facts
+    root = data_set.reader.root
+    if as_json:
+        card = data_set.card
+        more = {"citation": card.citation, "source": card.source, "revision": card.revision}
+        options.print_json({**facts, **more, "path": str(root), "already": done != "installed"})
+        return
+    pinned = {True: "as published", False: "not as published", None: "not pinned by a card"}
+    click.echo(f"{data_set.name}: {len(data_set)} pages in {root}, {pinned[data_set.as_published]}")

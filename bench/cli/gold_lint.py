@@ -1,0 +1,112 @@
+"""``bench gold lint``: look at every page of data sets for what would spoil figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from textwrap import fill
+
+import click
+
+from bench.cli import options, progress
+from bench.gold import catalogue
+from bench.gold.catalogue import DataSet
+from bench.gold.lint import run
+from bench.gold.lint.declared import CHECKS
+from bench.gold.lint.findings import Finding, LintReport, Severity
+from bench.model import UsageError
+from bench.report.text import plain
+
+_SHOWN = 10
+_MARKS = {Severity.ERROR: "✗", Severity.WARNING: "!", Severity.NOTE: "•"}
+
+
+@click.command(
+    "lint",
+    epilog="Examples: bench gold lint wcxb · bench gold lint aeb wcxb · "
+    "bench gold lint folder:my-pages --json",
+)
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@options.as_json
+@click.option("--all", "everything", is_flag=True, help="Show every finding, not the first few.")
+@options.quiet
+@click.pass_context
+def command(
+    context: click.Context, names: tuple[str, ...], as_json: bool, everything: bool, quiet: bool
+) -> None:
+    """Look for what in data sets would spoil figures.
+
+    Duplicates and near duplicates, gold that is empty or not in the page, snippets that contradict
+    each other, annotation left in pages, false charsets, damaged bytes; and pages that two data
+    sets, or two splits of one, have in common. Exit status 1 when there are errors:
+    `bench run --skip-lint-errors` leaves those pages out.
+    """
+    data_sets = opened(names)
+    siblings = run.siblings(data_sets)
+    total = sum(len(each) for each in [*data_sets, *siblings])
+    with progress.pages("linting", total, quiet=quiet) as told:
+        reports = run.lint(data_sets, siblings, told)
+    if as_json:
+        options.print_json({"data_sets": [each.to_json(CHECKS) for each in reports]})
+    else:
+        for report in reports:
+            _tell(report, options.console().width, everything=everything)
+    context.exit(1 if any(each.count(Severity.ERROR) for each in reports) else 0)
+
+
+def opened(names: Sequence[str]) -> list[DataSet]:
+    """Open data sets by name. Raises ``UsageError`` for one named twice."""
+    data_sets = [catalogue.open_gold(name) for name in names]
+    known = [each.name for each in data_sets]
+    doubles = sorted({name for name in known if known.count(name) > 1})
+    if doubles:
+        raise UsageError(f"{doubles[0]} is named twice")
+    return data_sets
+
+
+def without_errors(data_set: DataSet, *, quiet: bool = False) -> DataSet:
+    """Return a data set without the pages that lint rejects, and say which those are.
+
+    Raises ``BenchError`` when none is left.
+    """
+    with progress.pages("linting", len(data_set), quiet=quiet) as told:
+        rejected = run.rejected(data_set, told)
+    left = data_set.without(rejected)
+    if rejected and not quiet:
+        shown = ", ".join(f"{page_id} ({why})" for page_id, why in list(rejected.items())[:_SHOWN])
+        more = f" and {len(rejected) - _SHOWN} more" if len(rejected) > _SHOWN else ""
+        options.tell(f"{data_set.name}: left out because lint rejects them: {shown}{more}")
+    return left
+
+
+def _tell(report: LintReport, width: int, *, everything: bool) -> None:
+    counts = ", ".join(
+        f"{n} {each.value}{'s' * (n != 1)}" for each in Severity if (n := report.count(each))
+    )
+    click.echo(f"{plain(report.name)}: {report.pages:,} pages; {counts or 'nothing found'}")
+    for line in report.left_out:
+        click.echo(f"left out: {plain(line)}")
+    if report.compared_with:
+        click.echo(f"compared with {', '.join(map(plain, report.compared_with))}")
+    for (severity, check), group in groupby(
+        report.findings, key=lambda each: (each.severity, each.check)
+    ):
+        own = list(group)
+        click.echo(f"\n{_MARKS[severity]} {severity.value}: {check}: {len(own)}")
+        click.echo(
+            fill(CHECKS[check], min(width, 100), initial_indent="  ", subsequent_indent="  ")
+        )
+        shown = own if everything else own[:_SHOWN]
+        for each in shown:
+            click.echo(f"    {_line(each)}")
+        if len(own) > len(shown):
+            click.echo(f"    … and {len(own) - len(shown)} more (--all shows them)")
+    if report.rejected:
+        click.echo(
+            f"\n--skip-lint-errors leaves out {len(report.rejected)} of {report.pages:,} pages."
+        )
+
+
+def _line(finding: Finding) -> str:
+    named = len(finding.pages) == 1 and finding.pages[0] not in finding.detail
+    return plain(f"{finding.pages[0]}: {finding.detail}" if named else finding.detail)

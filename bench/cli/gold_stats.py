@@ -1,0 +1,115 @@
+"""``bench gold stats``: what data sets are like, in figures and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bench.cli import options, progress
+from bench.cli.gold_lint import opened
+from bench.report.text import plain
+from bench.scoring import gold_stats
+from bench.scoring.gold_stats import QUANTITIES, GoldStats
+from bench.store.atomic import safe_name, write_json
+
+_SHOWN = ("min", "p5", "p25", "median", "p75", "p95", "max")
+_SHORT = {
+    "gold_words": "gold words", "outside": "outside gold", "link_density": "in links",
+    "depth": "depth",
+}  # fmt: skip
+_LABELS = 8
+
+
+@click.command(
+    "stats",
+    epilog="Examples: bench gold stats wcxb · bench gold stats aeb wcxb --output charts · "
+    "bench gold stats folder:my-pages --json",
+)
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write charts and stats.json for each data set into DIR/NAME.",
+)
+@options.as_json
+@options.quiet
+def command(names: tuple[str, ...], output: Path | None, as_json: bool, quiet: bool) -> None:
+    """Show what data sets are like: kinds, lengths and complexity of pages.
+
+    Words are counted in the text of the whole page and in the gold. A page is the harder, the more
+    of its text is outside the gold or in links, and the deeper its tree. `bench` slices figures by
+    the same measures.
+    """
+    found = []
+    for data_set in opened(names):
+        with progress.pages(f"reading {plain(data_set.name)}", len(data_set), quiet=quiet) as told:
+            found.append(gold_stats.of_data_set(data_set, told))
+    if as_json:
+        options.print_json({"data_sets": [each.to_json() for each in found]})
+    else:
+        for stats in found:
+            _tell(stats, options.console())
+    if output is not None:
+        for stats in found:
+            files = _written(stats, output / safe_name(stats.name))
+            click.echo(f"{len(files)} files in {options.short(files[0].parent)}", err=as_json)
+
+
+def _written(stats: GoldStats, folder: Path) -> list[Path]:
+    # Imported here, because drawing takes a second to import and is often not needed.
+    from bench.report.charts import gold
+
+    path = folder / "stats.json"
+    write_json(path, stats.to_json())
+    return [path, *gold.write_gold_charts(stats, folder)]
+
+
+def _tell(stats: GoldStats, console: Console) -> None:
+    empty = f", {stats.empty_gold} with empty gold" if stats.empty_gold else ""
+    console.print(Text(f"{plain(stats.name)}: {stats.pages:,} pages{empty}"))
+    console.print(Text(f"{stats.words:,} words of text, {stats.gold_words:,} of gold"))
+    console.print(Text(f"page types: {_listed(stats.page_types)}"))
+    console.print(Text(f"languages: {_listed(stats.languages)}"))
+    table = _table("", _SHOWN)
+    for name, quantity in QUANTITIES.items():
+        summary = stats.summaries[name]
+        title = f"{quantity.title}, {quantity.unit or 'share'}"
+        values = [getattr(summary, each) for each in _SHOWN]
+        _row(table, title, [_number(each, quantity.digits) for each in values])
+    console.print(table)
+    if stats.by_page_type:
+        console.print("Median page of each type:")
+        table = _table("page type", ("pages", *_SHORT.values()))
+        for kind, summaries in stats.by_page_type.items():
+            medians = [_number(summaries[n].median, QUANTITIES[n].digits) for n in _SHORT]
+            _row(table, kind, [f"{stats.page_types[kind]:,}", *medians])
+        console.print(table)
+
+
+def _table(first: str, columns: Sequence[str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(first, overflow="fold")
+    for title in columns:
+        table.add_column(title, justify="right", overflow="fold")
+    return table
+
+
+def _row(table: Table, name: str, values: Sequence[str]) -> None:
+    table.add_row(*(Text(plain(each)) for each in (name, *values)))
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}"
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    pairs = list(counts.items())
+    shown = ", ".join(f"{plain(label)} {pages:,}" for label, pages in pairs[:_LABELS])
+    return shown + (f", {len(pairs) - _LABELS} others" if len(pairs) > _LABELS else "")

@@ -1,0 +1,111 @@
+"""``bench history``: every release of an extractor, its quality and cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from packaging.requirements import Requirement
+from packaging.version import InvalidVersion, Version
+
+from bench import registry
+from bench.cli import options, progress
+from bench.cli.run import carried_out
+from bench.envs import index
+from bench.envs.npm import NpmSpec
+from bench.gold import catalogue
+from bench.model import UsageError
+from bench.registry import Row
+from bench.report import history as report
+from bench.run.plan import Plan
+from bench.scoring import history, leaderboard, scores
+from bench.store.atomic import safe_name
+
+
+@click.command(
+    epilog="Examples: bench history trafilatura --gold aeb · "
+    "bench history readability --since 0.8 --every"
+)
+@click.argument("name", metavar="NAME[:VARIANT]")
+@click.option("--since", metavar="VERSION", help="Leave out older releases.")
+@click.option("--every", is_flag=True, help="Every release, not the newest of each minor one.")
+@options.adapter
+@options.gold
+@options.build
+@options.fresh
+@options.results
+@options.reports
+@options.scoring
+@options.as_json
+@options.quiet
+def command(
+    name: str,
+    since: str | None,
+    every: bool,
+    gold_name: str,
+    build: bool,
+    fresh: bool,
+    results: Path,
+    reports: Path,
+    metric_names: tuple[str, ...],
+    n: int,
+    resamples: int,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Run the releases of an extractor's package, each in an environment of its own.
+
+    The newest of each minor release (1.12.2 of 1.12), as the package index lists them. Cells that
+    earlier runs measured are taken over, so a history that was interrupted goes on where it was
+    and one with a new release runs that alone. A release that cannot be made or loaded is listed
+    with the reason.
+    """
+    row = _one(name)
+    oldest = _version(since)
+    data_set = catalogue.open_gold(gold_name)
+    found = [v for v in index.releases(_package(row)) if oldest is None or v >= oldest]
+    found = found if every else index.newest_of_each_minor(found)
+    if not found:
+        raise UsageError(f"{name} has no release{f' since {since}' if since else ''}")
+    asked = [registry.rows([f"{name}@{version}"])[0] for version in found]
+    rows = options.prepared(asked, isolate=False, build=build)
+    plan = Plan(rows=rows, data_set=data_set)
+    metrics = options.metrics(data_set, metric_names, n)
+    run = carried_out(plan, results, fresh=fresh, quiet=quiet)
+    with progress.pages("scoring", len(data_set)) as told:
+        scored = scores.of_run(run, data_set, metrics, told)
+    scores.expect_rows(scored, run)
+    board = leaderboard.of_run(run, data_set, scored, resamples=resamples, seed=seed)
+    labels = {str(version): each.label for version, each in zip(found, rows, strict=True)}
+    keys = {each["label"]: each["key"] for each in run.manifest["rows"]}
+    shown = history.of_board(row.label, labels, keys, scored[0], board)
+    folder = reports / safe_name(data_set.name)
+    files = report.write(shown, folder, f"history-{safe_name(row.label)}")
+    if as_json:
+        options.print_json(shown.to_json())
+    else:
+        report.show(shown, options.console())
+        click.echo(f"\n{', '.join(options.short(path) for path in files)}")
+
+
+def _one(name: str) -> Row:
+    if "@" in name:
+        raise UsageError(f"{name}: leave out the version; --since says where to begin")
+    rows = registry.rows([name])
+    if len(rows) != 1:
+        raise UsageError(f"{name} names {len(rows)} rows; give one")
+    return rows[0]
+
+
+def _package(row: Row) -> str:
+    if row.adapter.spec is None or isinstance(row.adapter.spec, NpmSpec):
+        raise UsageError(f"{row.label}: {row.adapter.name} wraps no Python package with releases")
+    return Requirement(row.adapter.spec.requires[0]).name
+
+
+def _version(word: str | None) -> Version | None:
+    try:
+        return None if word is None else Version(word)
+    except InvalidVersion:
+        raise UsageError(f"--since {word}: this is no version") from None

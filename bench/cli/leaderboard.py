@@ -1,0 +1,76 @@
+"""``bench leaderboard``: a stored run's leaderboard, whole or slice by slice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bench.cli import options
+from bench.cli.scored import stored
+from bench.report import by_slice, markdown, terminal
+from bench.scoring import sliced, slicing
+from bench.scoring.leaderboard import Leaderboard
+
+
+@click.command(
+    epilog="Examples: bench leaderboard · bench leaderboard 2026 --by page_type · "
+    "bench leaderboard --metric bow,ngram --markdown"
+)
+@click.argument("run_id", required=False, metavar="[RUN]")
+@click.option(
+    "--by",
+    "dimension",
+    metavar="DIMENSION",
+    help="Cut into slices: page_type, language, length, complexity, or what the data set says.",
+)
+@options.results
+@options.scoring
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@options.as_json
+def command(
+    run_id: str | None,
+    dimension: str | None,
+    results: Path,
+    metric_names: tuple[str, ...],
+    n: int,
+    resamples: int,
+    seed: int,
+    as_markdown: bool,
+    as_json: bool,
+) -> None:
+    """Show the leaderboard of RUN (the latest finished), or the beginning of its id.
+
+    With --by, the figure that ranks in each slice of the pages, with the average over pages
+    (micro) and over slices (macro).
+    """
+    found = stored(results, run_id, metric_names, n)
+    board = found.board(resamples, seed)
+    if dimension is None:
+        _show(board, as_markdown=as_markdown, as_json=as_json)
+        return
+    cut = sliced.of(
+        board,
+        found.keys,
+        found.scores[0],
+        dimension,
+        slicing.of(found.data_set, dimension),
+        resamples=resamples,
+        seed=seed,
+    )
+    if as_json:
+        options.print_json(cut.to_json())
+    elif as_markdown:
+        click.echo(by_slice.markdown(cut), nl=False)
+    else:
+        console = options.console()
+        console.print(by_slice.terminal(cut, console.width))
+
+
+def _show(board: Leaderboard, *, as_markdown: bool, as_json: bool) -> None:
+    if as_json:
+        options.print_json(board.to_json())
+    elif as_markdown:
+        click.echo(markdown.leaderboard(board), nl=False)
+    else:
+        terminal.show(board, options.console())

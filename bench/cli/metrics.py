@@ -1,0 +1,118 @@
+"""``bench metrics``: every extractor's rank under every metric and data set, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from bench.cli import options
+from bench.cli.scored import Scored, stored
+from bench.metrics import computed, declared
+from bench.report import ranks
+from bench.scoring import opened, stability
+from bench.scoring.stability import Column
+from bench.store import runs
+
+
+@click.command(
+    epilog="Examples: bench metrics · bench metrics --metric ngram,bow,lcs · "
+    "bench metrics 20260101T12 20260102T09 --json · bench metrics --list"
+)
+@click.argument("run_ids", nargs=-1, metavar="[RUN]...")
+@click.option("--list", "only_list", is_flag=True, help="List the metrics and what they cite.")
+@options.results
+@options.scoring
+@click.option("--controls", is_flag=True, help="Rank the controls too.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@options.as_json
+def command(
+    run_ids: tuple[str, ...],
+    only_list: bool,
+    results: Path,
+    metric_names: tuple[str, ...],
+    n: int,
+    resamples: int,
+    seed: int,
+    controls: bool,
+    as_markdown: bool,
+    as_json: bool,
+) -> None:
+    """Rank the extractors of RUN... under every metric, and correlate the rankings.
+
+    Without RUN, the latest finished run of each data set. Texts come from the store: no extractor
+    runs.
+    """
+    if only_list:
+        _list(as_json=as_json)
+        return
+    columns = [
+        column
+        for run_id in run_ids or _latest(results)
+        for column in _columns(
+            stored(results, run_id, metric_names or _all_for(results, run_id), n),
+            controls=controls,
+            resamples=resamples,
+            seed=seed,
+        )
+    ]
+    found = stability.of(columns)
+    if as_json:
+        options.print_json(found.to_json())
+    elif as_markdown:
+        click.echo(ranks.markdown(found), nl=False)
+    else:
+        console = options.console()
+        console.print(ranks.terminal(found, console.width))
+
+
+def _list(*, as_json: bool) -> None:
+    every = declared.every().values()
+    if as_json:
+        options.print_json(
+            [
+                {
+                    **{name: getattr(each, name) for name in ("name", "title", "main", "needs")},
+                    "figures": list(each.figures),
+                    "range": [each.low, each.high],
+                    "citation": each.citation,
+                }
+                for each in every
+            ]
+        )
+        return
+    for each in every:
+        click.echo(f"{each.name:<17} {each.title}\n{'':<17} {each.citation}")
+
+
+def _latest(results: Path) -> list[str]:
+    """Return the latest finished run of each data set."""
+    found: dict[str, str] = {}
+    for run in runs.all_runs(results):
+        if run.finished:
+            found.setdefault(str(run.manifest["gold"]["name"]), run.id)
+    return list(found.values()) or [runs.find(results, None).id]
+
+
+def _all_for(results: Path, run_id: str) -> list[str]:
+    """Return every metric that the gold of a run's data set has what it needs for."""
+    golds = [item.gold for item in opened.data_set(runs.find(results, run_id))]
+    return [
+        metric.name
+        for metric in declared.every().values()
+        if any(computed.applies(metric, gold) for gold in golds)
+    ]
+
+
+def _columns(found: Scored, *, controls: bool, resamples: int, seed: int) -> Iterator[Column]:
+    kinds = {each["label"]: each["kind"] for each in found.run.manifest["rows"]}
+    labels = [label for label in found.keys if controls or kinds[label] == "extractor"]
+    gold = str(found.run.manifest["gold"]["name"])
+    for scores in found.scores:
+        rows = _places(scores.rows, [found.keys[label] for label in labels])
+        yield stability.column(gold, scores, labels, rows, resamples=resamples, seed=seed)
+
+
+def _places(rows: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    return [rows.index(key) for key in wanted]

@@ -1,0 +1,88 @@
+"""``bench report``: stored runs as a site for reading."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bench import paths
+from bench.cli import options, progress, report_forms
+from bench.cli.scored import Scored, stored
+from bench.metrics import declared
+from bench.model import UsageError
+from bench.scoring import opened, slicing
+from bench.scoring.pages import Pages
+from bench.store import runs
+
+
+@click.command(
+    epilog="Examples: bench report · bench report 20260131T09 --output public · "
+    "bench report RUN1 RUN2 --metric ngram,bow · bench report --export latex,pdf --output paper · "
+    "bench report --style thesis"
+)
+@click.argument("run_ids", nargs=-1, metavar="[RUN]…")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=lambda: paths.working("reports"),
+    show_default="reports/",
+    help="Where the site is written; its start page is index.html.",
+)
+@options.results
+@options.scoring
+@report_forms.asked
+def command(
+    run_ids: tuple[str, ...],
+    output: Path,
+    results: Path,
+    metric_names: tuple[str, ...],
+    n: int,
+    resamples: int,
+    seed: int,
+    asked: report_forms.Asked,
+) -> None:
+    """Write a site about each RUN (the latest finished), or the beginning of its id.
+
+    Leaderboard, quality against cost, slices, agreement, a page for every extractor, and for every
+    page of the data set its gold beside what each extractor made of it. The site is plain files: it
+    opens from disk and from any web server, and asks nobody for anything. Every metric is shown
+    whose scores are kept with the run, or that --metric asks for; the first ranks. No extractor
+    runs. --export and --style thesis write other forms in place of the site.
+    """
+    found: list[Scored] = []
+    for run_id in run_ids or (None,):
+        one = _stored(results, run_id, metric_names, n)
+        if any(one.run.id == other.run.id for other in found):
+            raise UsageError(f"run {one.run.id} is given twice")
+        found.append(one)
+    if asked.write(found, output, resamples=resamples, seed=seed):
+        return
+    # Imported here, because the templates' library takes a moment and other verbs need it not.
+    from bench.report.site import write
+    from bench.report.site.evidence import Evidence
+
+    evidence = []
+    for each in found:
+        with progress.pages("reading pages", len(each.data_set)) as told:
+            slicing.dimensions(each.data_set, told).languages  # noqa: B018 (remembered)
+        board = each.board(resamples, seed)
+        keys = [each.keys[line.label] for line in board.lines]
+        pages = Pages(each.run, each.data_set, keys)
+        evidence.append(Evidence(each.run, each.scores, board, each.keys, pages))
+    with progress.pages("writing pages", sum(len(each.data_set) for each in found)) as told:
+        start = write.write(evidence, output, told)
+    click.echo(f"{options.short(start)}: {', '.join(each.run.id for each in found)}")
+
+
+def _stored(results: Path, run_id: str | None, metric_names: tuple[str, ...], n: int) -> Scored:
+    """Return a run under the metrics asked for and those whose scores are kept."""
+    run = opened.finished(runs.find(results, run_id))
+    asked = [each.name for each in options.metrics(opened.data_set(run), metric_names, n)]
+    kept = []
+    for path in sorted((run.path / "scores").glob("*.parquet")):
+        try:
+            kept.append(declared.find(path.stem).name)
+        except UsageError:
+            continue  # a metric that another version of bench knew
+    return stored(results, run.id, list(dict.fromkeys([*asked, *kept])), n)

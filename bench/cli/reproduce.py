@@ -1,0 +1,82 @@
+"""``bench reproduce``: a published table, run again at its own versions and settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bench import paths, registry
+from bench.cli import options, progress
+from bench.cli.run import carried_out
+from bench.gold import catalogue
+from bench.metrics import declared
+from bench.model import UsageError
+from bench.report import reproduced
+from bench.run.plan import Plan
+from bench.scoring import leaderboard, published, scores
+from bench.store.atomic import safe_name, write_json, write_text
+
+TABLES = "published"
+"""Folder beside the cards of data sets: a table for each data set that has one."""
+OUTPUTS = "output"
+
+
+@click.command(epilog="Examples: bench reproduce aeb · bench reproduce aeb --outputs AEB/output")
+@click.argument("name")
+@click.option(
+    "--outputs",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Folder of the published texts.  [default: output/ of the data set, where it is there]",
+)
+@options.build
+@options.results
+@options.reports
+@options.as_json
+@options.quiet
+@click.pass_context
+def command(
+    context: click.Context,
+    name: str,
+    outputs: Path | None,
+    build: bool,
+    results: Path,
+    reports: Path,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Run a published table again: each system at its version, with the benchmark's own settings.
+
+    NAME is the data set of the table. Ends with status 1 where a figure or a text is not the
+    published one. A run that was interrupted goes on where it was.
+    """
+    table = published.read(_table(name))
+    data_set = catalogue.open_gold(name)
+    asked = {each.row: registry.rows([each.row])[0] for each in table.rows}
+    rows = options.prepared(list(asked.values()), isolate=True, build=build, more=table.requires)
+    run = carried_out(Plan(rows=rows, data_set=data_set), results, fresh=False, quiet=quiet)
+    with progress.pages("scoring", len(data_set)) as told:
+        found = scores.of_run(run, data_set, [declared.find("ngram")], told)
+    scores.expect_rows(found, run)
+    board = leaderboard.of_run(run, data_set, found)
+    keys = dict(zip(asked, (row.key for row in rows), strict=True))
+    agreed = published.compare(table, keys, run, board, outputs or data_set.reader.root / OUTPUTS)
+    heading = f"{data_set.name}: published figures and ours"
+    folder = reports / safe_name(data_set.name)
+    write_json(folder / "reproduced.json", published.to_json(table, agreed, board))
+    write_text(folder / "reproduced.md", reproduced.markdown(table, agreed, heading))
+    if as_json:
+        options.print_json(published.to_json(table, agreed, board))
+    else:
+        reproduced.show(table, agreed, options.console())
+        click.echo(f"\n{options.short(folder / 'reproduced.md')}")
+    if not all(each.kept for each in agreed):
+        context.exit(1)
+
+
+def _table(name: str) -> Path:
+    folder = paths.bundled("gold") / TABLES
+    known = sorted(path.stem for path in folder.glob("*.toml"))
+    if name not in known:
+        raise UsageError(f"no published table for {name!r}; there are {', '.join(known)}")
+    return folder / f"{name}.toml"

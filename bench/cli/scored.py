@@ -1,0 +1,51 @@
+"""A stored run with its data set and scores, as several verbs want it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.cli import options, progress
+from bench.gold.catalogue import DataSet
+from bench.scoring import leaderboard, opened, scores
+from bench.scoring.leaderboard import Leaderboard
+from bench.scoring.scores import Scores
+from bench.store import runs
+from bench.store.runs import RunFolder
+
+
+class Scored(NamedTuple):
+    """A finished run, scored; the first metric ranks."""
+
+    run: RunFolder
+    data_set: DataSet
+    scores: Sequence[Scores]
+
+    def board(self, resamples: int, seed: int) -> Leaderboard:
+        """Return its leaderboard."""
+        return leaderboard.of_run(
+            self.run, self.data_set, self.scores, resamples=resamples, seed=seed
+        )
+
+    @property
+    def keys(self) -> Mapping[str, str]:
+        """The key of each row that has cells, by label."""
+        there = self.scores[0].rows
+        rows = self.run.manifest["rows"]
+        return {each["label"]: each["key"] for each in rows if each["key"] in there}
+
+
+def stored(results: Path, run_id: str | None, metric_names: Sequence[str], n: int) -> Scored:
+    """Return a stored run (the latest finished for None) under these metrics.
+
+    Raises ``UsageError`` for a run or metric that is not there, ``BenchError`` where no extractor
+    ran or the data set is no longer the same.
+    """
+    run = opened.finished(runs.find(results, run_id))
+    data_set = opened.data_set(run)
+    metrics = options.metrics(data_set, metric_names, n)
+    with progress.pages("scoring", len(data_set)) as told:
+        found = scores.of_run(run, data_set, metrics, told)
+    scores.expect_rows(found, run)
+    return Scored(run, data_set, found)

@@ -1,0 +1,209 @@
+"""``bench try``: one extractor on one page: its text, its cost, and where it differs from the gold."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bench import registry
+from bench.cli import marking, options
+from bench.gold import catalogue
+from bench.metrics import shingles
+from bench.metrics.shingles import Counts
+from bench.model import BenchError, Gold, GoldPage, Outcome, Page, UsageError
+from bench.registry import Row
+from bench.report import marked
+from bench.report.text import mib, milliseconds, percent, plain
+from bench.run import environment
+from bench.run.process import Result
+from bench.run.sampler import Sampler
+from bench.run.supervise import Limits, LoadFailed, Worker
+
+STDIN = "-"
+_SHOWN_CHARS = 6000
+"""A longer text is cut on a terminal, unless --full says otherwise."""
+
+
+@click.command(
+    epilog="Examples: bench try trafilatura page.html · bench try readability starter/ID · "
+    "curl URL | bench try trafilatura:precision - · bench try mine --adapter mine.py starter/ID"
+)
+@click.argument("name", metavar="NAME[:VARIANT]")
+@click.argument("page", metavar="PAGE")
+@options.adapter
+@click.option(
+    "--gold",
+    "gold_name",
+    metavar="NAME",
+    help="PAGE is the id of a page of this data set (or write NAME/ID).",
+)
+@click.option("--url", help="The page's address, for a file or standard input.")
+@click.option(
+    "--deadline",
+    type=click.FloatRange(0.01),
+    default=Limits.page_s,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time that the page may take.",
+)
+@click.option("--full", is_flag=True, help="Show everything, also what is the same.")
+@options.as_json
+@click.pass_context
+def command(
+    context: click.Context,
+    name: str,
+    page: str,
+    gold_name: str | None,
+    url: str | None,
+    deadline: float,
+    full: bool,
+    as_json: bool,
+) -> None:
+    """Run one extractor on one page; show its text, what it cost and, with gold, its score.
+
+    PAGE is a file, - for standard input, or DATASET/ID for a page of a data set. With gold, words
+    that are missing are marked [-so-], surplus ones {+so+}, and long stretches that are the same
+    are left out. The text goes to standard output, everything else to standard error.
+    """
+    row = _row(name)
+    item = _page(page, gold_name, url)
+    result = _tried(row, item, deadline)
+    gold = item.gold.text
+    score = None if gold is None else shingles.GoldShingles(gold).score(result.text).counts
+    if as_json:
+        options.print_json(_facts(row, item, result, score))
+    else:
+        _show(result, gold, full=full)
+        for line in _lines(row, item, result, score):
+            click.echo(plain(line), err=True)
+    context.exit(1 if result.outcome.failed else 0)
+
+
+def _row(name: str) -> Row:
+    rows = registry.rows([name])
+    if len(rows) > 1:
+        raise UsageError(f"{name} means {', '.join(r.label for r in rows)}; try one at a time")
+    (row,) = rows
+    if not row.adapter.available:
+        raise BenchError(f"{row.label}: {row.adapter.problem}; to mend: {row.adapter.remedy}")
+    return row
+
+
+def _page(word: str, gold_name: str | None, url: str | None) -> GoldPage:
+    """Return the page that a word means. Raises ``UsageError`` where it means none."""
+    if gold_name is not None:
+        return _of_data_set(gold_name, word)
+    if word == STDIN:
+        return GoldPage(Page("standard input", sys.stdin.buffer.read(), url), Gold(None))
+    if Path(word).is_file():
+        return GoldPage(Page(word, Path(word).read_bytes(), url), Gold(None))
+    data_set, slash, page_id = word.rpartition("/")
+    if not slash:
+        raise UsageError(f"there is no file {word}; a data set's page is DATASET/ID")
+    if not data_set or Path(word).suffix in (".html", ".htm", ".gz"):
+        raise UsageError(f"there is no file {word}")
+    return _of_data_set(data_set, page_id)
+
+
+def _of_data_set(name: str, page_id: str) -> GoldPage:
+    data_set = catalogue.open_gold(name)
+    if page_id not in data_set.ids:
+        close = difflib.get_close_matches(page_id, data_set.ids, n=1, cutoff=0.4)
+        hint = f"did you mean {close[0]}?" if close else f"the first is {data_set.ids[0]}"
+        raise UsageError(f"{name} has no page {page_id!r}; {hint}")
+    return data_set.read(page_id)
+
+
+def _tried(row: Row, item: GoldPage, deadline: float) -> Result:
+    token = f"bench-try-{row.key[:8]}-{time.time_ns()}"
+    if row.adapter.accepts == "gold" and item.gold.text is None:
+        raise UsageError(f"{row.label} is handed the gold, and this page has none")
+    try:
+        with Sampler(lambda _: None) as sampler:
+            worker = Worker(row, Limits(page_s=deadline), sampler, token=token)
+            try:
+                return worker.extract(row.handed(item), item.page.url, item.page.encoding)
+            finally:
+                worker.stop()
+    except LoadFailed as error:
+        last = "\n".join(line for line in error.diagnostics.splitlines()[:20] if line.strip())
+        if last:
+            click.echo("\n".join(map(plain, last.split("\n"))), err=True)
+        raise BenchError(f"{row.label} cannot be loaded: {error.reason}") from None
+    finally:
+        environment.sweep(token)
+
+
+def _show(result: Result, gold: str | None, *, full: bool) -> None:
+    console = options.console()
+    if gold is None or result.outcome.failed:
+        text = marking.clean(result.text).rstrip("\n")
+        if console.is_terminal and not full and len(text) > _SHOWN_CHARS:
+            left = len(text) - _SHOWN_CHARS
+            text = f"{text[:_SHOWN_CHARS]}\n[… {left:,} characters more; --full shows them …]"
+        if text:
+            click.echo(text)
+        return
+    spans = marked.spans(gold, result.text)
+    marking.show(console, spans if full else marked.abridged(spans))
+
+
+def _lines(row: Row, item: GoldPage, result: Result, score: Counts | None) -> list[str]:
+    usage = result.usage
+    version = f" {row.adapter.version}" if row.adapter.version else ""
+    lines = [
+        f"{row.label}{version} on {item.page.id}: {result.outcome.value}, "
+        f"{len(result.text):,} characters",
+        f"wall {milliseconds(usage.wall_s * 1000)} ms, CPU {milliseconds(usage.cpu_s * 1000)} ms, "
+        f"peak {mib(usage.rss_peak_bytes)} MiB",
+    ]
+    if result.network_attempts:
+        lines.append(f"{result.network_attempts} attempts to reach the network, which is not there")
+    if score is not None:
+        figures = _figures(score)
+        named = ", ".join(f"{figure} {percent(value)}" for figure, value in figures.items())
+        lines.append(f"{shingles.N}-grams: {named}")
+    if result.diagnostics:
+        lines += result.diagnostics.splitlines()[:20]
+    return lines
+
+
+def _figures(counts: Counts) -> dict[str, float]:
+    """Precision, recall and F1 of one page, as docs/measuring.md has them."""
+    tp, fp, fn = counts
+    if not tp + fp + fn:
+        return {"precision": 1.0, "recall": 1.0, "F1": 1.0}
+    return {
+        "precision": tp / (tp + fp) if tp + fp else 0.0,
+        "recall": tp / (tp + fn) if tp + fn else 0.0,
+        "F1": 2 * tp / (2 * tp + fp + fn),
+    }
+
+
+def _facts(row: Row, item: GoldPage, result: Result, score: Counts | None) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "extractor": row.label,
+        "version": row.adapter.version,
+        "page": item.page.id,
+        "outcome": result.outcome.value,
+        "text": result.text,
+        "usage": asdict(result.usage),
+        "network_attempts": result.network_attempts,
+        "diagnostics": result.diagnostics,
+    }
+    if score is not None and item.gold.text is not None:
+        names = {"precision": "precision", "recall": "recall", "F1": "f1"}
+        facts["score"] = {names[key]: value for key, value in _figures(score).items()}
+        spans = marked.spans(item.gold.text, result.text) if _answered(result) else []
+        facts["spans"] = [{"kind": span.kind, "text": span.text} for span in spans]
+    return facts
+
+
+def _answered(result: Result) -> bool:
+    return result.outcome in (Outcome.OK, Outcome.EMPTY)

@@ -1,0 +1,213 @@
+"""``bench webreader``: specifications of sites, checked and applied to pages."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import click
+
+from bench.cli import options
+from bench.decode import decode
+from bench.methods.webreader import output, reading, specification
+from bench.methods.webreader.document import Document
+from bench.methods.webreader.specification import Specification, SpecificationError
+from bench.model import BenchError, UsageError
+from bench.report.text import plain
+from bench.store import atomic
+
+_file = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def _day_of(_: click.Context, __: click.Parameter, value: str | None) -> date | None:
+    """Read a day: today unless given, None for ``any``."""
+    if value is None:
+        return date.today()
+    if value == "any":
+        return None
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        raise UsageError(f"--date: {value!r} is no day; write 2001-09-09, or any") from None
+
+
+_day = click.option(
+    "--date",
+    "day",
+    callback=_day_of,
+    show_default="today",
+    metavar="YYYY-MM-DD",
+    help="Day on which the pages were read, for $YYYY$, $MM$ and $DD$; `any` lets them stand for any.",
+)
+
+
+@click.group(
+    epilog="Examples: bench webreader check sites.xml · "
+    "bench webreader apply sites.xml page.html --url https://example.org/news/1"
+)
+def command() -> None:
+    """Check specifications of sites, and apply them to pages.
+
+    A specification says in XML which tags of a site's pages open which section of a normalised
+    document; the extractor of this name runs by one. Nothing is fetched: pages are files.
+    """
+
+
+@command.command(epilog="Example: bench webreader check sites.xml --url https://example.org/news/1")
+@click.argument("spec", type=_file)
+@click.option("--url", "urls", multiple=True, help="Say which rule is for this address.")
+@_day
+@options.as_json
+def check(spec: Path, urls: tuple[str, ...], day: date | None, as_json: bool) -> None:
+    """Check a specification: the first error with its line, or what is in it.
+
+    Exit status 1 when it has an error, or an address given with --url has no rule.
+    """
+    read = _read(spec)
+    found = {url: read.find(url, day) for url in urls}
+    rules = {
+        url: {"site": rule[0].site, "link": rule[0].link, "line": rule[0].line} if rule else None
+        for url, rule in found.items()
+    }
+    if as_json:
+        options.print_json(
+            {"spec": str(spec), "sites": list(read.sites), "urls": len(read.urls), "rules": rules}
+        )
+    else:
+        click.echo(
+            f"{options.short(spec)}: {len(read.sites)} sites, {len(read.urls)} URLs, no error"
+        )
+        for url, rule in rules.items():
+            click.echo(plain(f"{url}: {_place(rule) if rule else 'no rule'}"))
+    if None in rules.values():
+        raise click.exceptions.Exit(1)
+
+
+@command.command(
+    epilog="Examples: bench webreader apply sites.xml 09N0001.html --date 2001-09-09 · "
+    "bench webreader apply sites.xml page.html --url https://example.org/news/1 --format xml"
+)
+@click.argument("spec", type=_file)
+@click.argument("pages", nargs=-1, required=True, type=_file, metavar="PAGE...")
+@click.option(
+    "--url",
+    "urls",
+    multiple=True,
+    help="Address of a page, given once for each page in their order; without it, the file's own.",
+)
+@_day
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "xml"]),
+    default="text",
+    show_default=True,
+    help="Normalised text with .SECTION headings, or XML.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write each document to the <target> of its rule, below this folder.",
+)
+@options.as_json
+def apply(
+    spec: Path,
+    pages: tuple[Path, ...],
+    urls: tuple[str, ...],
+    day: date | None,
+    form: str,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Apply a specification to pages: one normalised document for each that has a rule.
+
+    Exit status 1 when no page has one.
+    """
+    if urls and len(urls) != len(pages):
+        raise UsageError(
+            f"--url is given {len(urls)} times for {len(pages)} pages; give each its own"
+        )
+    read = _read(spec)
+    addresses = urls or tuple(page.absolute().as_uri() for page in pages)
+    found = [
+        reading.read_page(read, decode(page.read_bytes()), address, day)
+        for page, address in zip(pages, addresses, strict=True)
+    ]
+    for page, address, document in zip(pages, addresses, found, strict=True):
+        if document is None:
+            options.tell(f"{options.short(page)}: no rule for {address}")
+    documents = [document for document in found if document is not None]
+    if out is not None:
+        _write(out, documents, form)
+    if as_json:
+        facts = zip(pages, addresses, found, strict=True)
+        options.print_json([_facts(*each) for each in facts])
+    elif out is None and documents:
+        click.echo(_printed(documents, form), nl=False)
+    if not documents:
+        raise click.exceptions.Exit(1)
+
+
+def _read(spec: Path) -> Specification:
+    try:
+        return specification.read_file(spec)
+    except SpecificationError as error:
+        raise BenchError(str(error)) from None
+    except ImportError as error:
+        raise BenchError(f"{error.name} is not installed: pip install lxml") from None
+
+
+def _place(rule: dict[str, Any]) -> str:
+    link = f", link {rule['link']}" if rule["link"] else ""
+    return f"site {rule['site']}{link}, line {rule['line']}"
+
+
+def _printed(documents: list[Document], form: str) -> str:
+    if form == "xml":
+        return output.xml(documents)
+    # Content has no empty lines: one between two documents is no part of either.
+    return "\n".join(map(output.text, documents))
+
+
+def _write(folder: Path, documents: list[Document], form: str) -> None:
+    """Write documents to their targets: one that is not appended takes the place of all before it."""
+    files: dict[Path, tuple[list[Document], bool]] = {}
+    for document in documents:
+        path = folder / _inside(document)
+        before, appended = files.get(path, ([], True))
+        kept = before if document.append else []
+        files[path] = ([*kept, document], appended and document.append)
+    for path, (kept, appended) in files.items():
+        old = appended and path.is_file()
+        if old and form == "xml":
+            raise UsageError(f"{path} is there: XML cannot be appended to; choose another --out")
+        text = _printed(kept, form)
+        if old:
+            text = f"{path.read_text(encoding='utf-8')}\n{text}"
+        atomic.write_text(path, text)
+        options.tell(f"{len(kept)} documents {'added to' if old else 'in'} {options.short(path)}")
+
+
+def _inside(document: Document) -> PurePosixPath:
+    if document.target is None:
+        raise BenchError(f"--out: the rule for {document.url} has no <target>; add one to its site")
+    path = PurePosixPath(document.target)
+    if path.is_absolute() or ".." in path.parts or not path.name or "\0" in document.target:
+        raise BenchError(f"--out: <target> {document.target!r} is no path below the folder")
+    return path
+
+
+def _facts(page: Path, address: str, document: Document | None) -> dict[str, Any]:
+    facts: dict[str, Any] = {"page": str(page), "url": address, "matched": document is not None}
+    if document is not None:
+        facts |= {
+            "site": document.site,
+            "link": document.link,
+            "sections": [{"name": s.name, "text": s.marked} for s in document.sections],
+            "main_text": document.main_text,
+            "links": list(document.links),
+            "target": document.target,
+        }
+    return facts
