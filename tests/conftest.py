@@ -101,7 +101,8 @@ def folder_gold(tmp_path: Path) -> FolderGold:
 def cli_environment(home: Path) -> dict[str, str]:
     """Return the environment in which the command line is tested."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
-    return {**kept, "LANG": "C.UTF-8", "BENCH_HOME": str(home), "NO_COLOR": "1", "COLUMNS": "100"}
+    fixed = {"LANG": "C.UTF-8", "BENCH_HOME": str(home), "NO_COLOR": "1", "COLUMNS": "100"}
+    return {**kept, **fixed, "BENCH_NO_BUILD": "1"}
 
 
 @pytest.fixture

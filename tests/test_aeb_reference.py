@@ -7,14 +7,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from bench.gold import catalogue, install
 from bench.gold.catalogue import DataSet
-from bench.scoring import leaderboard, ngram, predictions
+from bench.metrics import declared
+from bench.scoring import leaderboard, predictions, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.predictions import Predictions
+from bench.scoring.scores import Scores
 from tests.conftest import BenchCli
 
 TOLERANCE = 1e-9
@@ -51,13 +52,13 @@ def systems(shared: Path) -> list[Predictions]:
 
 
 @pytest.fixture(scope="module")
-def scores(systems: list[Predictions], aeb: DataSet) -> pd.DataFrame:
-    return ngram.score_predictions(systems, aeb)
+def scored(systems: list[Predictions], aeb: DataSet) -> list[Scores]:
+    return scores.of_predictions(systems, aeb, [declared.find("ngram")])
 
 
 @pytest.fixture(scope="module")
-def board(systems: list[Predictions], aeb: DataSet, scores: pd.DataFrame) -> Leaderboard:
-    return leaderboard.of_predictions(systems, aeb, scores, resamples=200)
+def board(systems: list[Predictions], aeb: DataSet, scored: list[Scores]) -> Leaderboard:
+    return leaderboard.of_predictions(systems, aeb, scored, resamples=200)
 
 
 def test_every_file_is_scored(shared: Path, board: Leaderboard) -> None:
@@ -81,23 +82,31 @@ def test_versions_are_those_of_the_files(shared: Path, board: Leaderboard) -> No
     }
 
 
-def test_counts_of_each_page_equal_the_reference(shared: Path, scores: pd.DataFrame) -> None:
-    ours = scores.set_index(["row", "page"])
+def test_counts_of_each_page_equal_the_reference(shared: Path, scored: list[Scores]) -> None:
+    (ours,) = scored
     with (shared / "expected" / "aeb-pages.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["system"] not in WITHOUT_OUTPUT]
     assert len(rows) >= 3 * 181
     for row in rows:
-        got = ours.loc[(row["system"], row["page_id"]), ["tp", "fp", "fn"]]
+        cell = ours.place(row["system"]), ours.pages.index(row["page_id"])
+        got = [ours.columns[name][cell] for name in ("tp", "fp", "fn")]
         want = [float(row[name]) for name in ("tp", "fp", "fn")]
-        assert list(got) == pytest.approx(want, abs=TOLERANCE), (row["system"], row["page_id"])
+        assert got == pytest.approx(want, abs=TOLERANCE), (row["system"], row["page_id"])
 
 
 def test_lines_are_ranked_by_f1_and_lie_in_their_intervals(board: Leaderboard) -> None:
-    values = [line.figures["f1"].value for line in board.lines]
+    values = [line.figures["f1"].shown for line in board.lines]
     assert values == sorted(values, reverse=True)
-    assert [line.rank for line in board.lines] == list(range(1, 33))
+    assert [line.place for line in board.lines] == list(range(1, 33))
+    ranks = [line.rank or 0 for line in board.lines]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == 1
+    assert all(rank <= place for place, rank in enumerate(ranks, 1))
     for line in board.lines:
         for figure in line.figures.values():
+            assert figure.value is not None
+            assert figure.lo is not None
+            assert figure.hi is not None
             assert figure.lo <= figure.value + 0.02
             assert figure.value <= figure.hi + 0.02
             assert 0 <= figure.lo <= figure.hi <= 1

@@ -104,7 +104,7 @@ def test_quality_rows_keep_the_leaderboards_order_and_figures() -> None:
     assert [row.label for row in rows] == ["a", "b", "nothing"]
     assert [row.control for row in rows] == [False, False, True]
     assert set(rows[0].figures) == {"f1", "precision", "recall", "accuracy"}
-    assert rows[1].figures["f1"] == figure(0.8)
+    assert rows[1].figures["f1"] == plotted.drawn(figure(0.8))
 
 
 def test_time_rows_are_fastest_first_then_controls() -> None:

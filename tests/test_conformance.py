@@ -7,31 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from bench import registry
+from bench.conformance import suite
+from bench.conformance.cases import ARTICLE, SMALL
 from bench.model import Outcome
 from bench.registry import Adapter, Row
 from bench.run.sampler import Sampler
-from bench.run.supervise import WARM_UP, Limits, Worker
+from bench.run.supervise import Limits, Worker
 
 ROWS = [row for row in registry.all_rows() if row.adapter.available]
 ADAPTERS = {row.adapter.name: row.adapter for row in ROWS}
-
-PAGES: dict[str, bytes] = {
-    "article": WARM_UP,
-    "empty": b"",
-    "blank": b" \n\t",
-    "malformed": (
-        b"<<html><body <p>Some <b>text<p>that <table><td>never</b> ends &nosuch; &#xFFFFFFF; <!-- "
-    ),
-    "binary": bytes(range(256)),
-    "script only": b"<html><body><script>document.write('<p>no text')</script></body></html>",
-    "scripts of the world": (
-        '<!DOCTYPE html><html lang="ja"><head><meta charset="utf-8"><title>提灯</title></head>'
-        "<body><main><h1>提灯の火 🏮</h1>"
-        + "<p>風に揺れる提灯の火は、夜の川をゆっくりと下っていった。水車が回る。</p>" * 4
-        + "<p>دولاب الماء يدور ببطء قرب الجسر القديم في المدينة.</p></main></body></html>"
-    ).encode(),
-    "lone surrogate": b"<html><body><p>An emoji cut in two: &#xD83D; and a zero &#0;</p></body></html>",
-}
 
 
 @pytest.fixture(scope="module")
@@ -42,13 +26,7 @@ def sampler() -> Iterator[Sampler]:
 
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=ADAPTERS)
 def test_facts_are_there(adapter: Adapter) -> None:
-    assert adapter.description.strip().endswith((".", ":", ";"))
-    assert len(adapter.description) < 105
-    assert adapter.version, "read from the installed package"
-    assert adapter.licence
-    if adapter.kind == "extractor":
-        assert adapter.settings_source.startswith("https://")
-        assert adapter.homepage.startswith("https://")
+    assert [finding for finding in suite.facts(adapter) if finding.level != "ok"] == []
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.label)
@@ -59,11 +37,11 @@ def test_runs_in_a_worker(row: Row, sampler: Sampler) -> None:
     try:
         worker.start(warm_up=False)
         results = {
-            name: worker.extract(given.get(name, html), "https://example.org/a?b=ü", "utf-8")
-            for name, html in PAGES.items()
-            if not (row.adapter.accepts == "gold" and name != "article")
+            case.name: worker.extract(given.get(case.name, case.html), case.url, "utf-8")
+            for case in SMALL
+            if not (row.adapter.accepts == "gold" and case.name != "article")
         }
-        again = worker.extract(given.get("article", WARM_UP), "https://example.org/a?b=ü", "utf-8")
+        again = worker.extract(given.get("article", ARTICLE.html), ARTICLE.url, "utf-8")
         (phases,) = worker.phases  # started once: no page was the end of it
     finally:
         worker.stop()

@@ -37,7 +37,8 @@ from bench.cli import main
 from bench.gold import catalogue
 from bench.run import runner
 from bench.run.plan import Plan
-from bench.scoring import ngram
+from bench.metrics import declared
+from bench.scoring import scores
 from tests import rogues
 
 rows = [*registry.rows(["xpath", "html_text"]), *rogues.rows("_keeps_child")]
@@ -46,7 +47,7 @@ results = Path(sys.argv[2])
 folder = runner.find_same(plan, results) or runner.start(plan, results, reuse=True)
 if not folder.finished:
     runner.execute(plan, folder, rogues.Silent())
-ngram.write(folder, ngram.score_run(folder, plan.data_set), 4)
+scores.of_run(folder, plan.data_set, [declared.find("ngram")])
 """
 
 

@@ -100,7 +100,7 @@ def test_splits_are_data_sets_of_their_own(wcxb_copy: WcxbCopy, bench_home: Path
     """The same id means other pages in the two splits."""
     other = {**FACTS, "url": "https://example.org/test"}
     folder = wcxb_copy(dev={"0001": FACTS}, test={"0001": other, "0003": other})
-    with pytest.raises(NotInstalled, match="bench gold add wcxb:test"):
+    with pytest.raises(NotInstalled, match="bench gold fetch wcxb:test"):
         catalogue.open_gold("wcxb:test")
     install.add("wcxb", folder)
     install.add("wcxb:test", folder)

@@ -25,6 +25,7 @@ from bench.model import Outcome
 from bench.report import markdown, table, terminal
 from bench.report.text import plain
 from bench.scoring.leaderboard import Cost, Figure, Leaderboard, Line, Missing
+from bench.stats import groups
 from bench.store import atomic
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -59,7 +60,10 @@ def line(
         "pages": 181,
         "outcomes": outcomes,
         "figures": values,
+        "metrics": {"ngram": values},
         "cost": cost,
+        "place": rank,
+        "letters": "" if rank is None else groups.letter(rank // 2),
     }
     return Line(**{**facts, **changed})  # type: ignore[arg-type]
 
@@ -281,7 +285,7 @@ def test_hostile_names_in_markdown(kind: str) -> None:
     assert len({row.count("|") for row in rows}) == 1, "no cell is split"
     assert sum(row.startswith("#") for row in bare.splitlines()) == 1, "no heading is added"
     assert all(
-        row.startswith(("|", "## ", "- ", "Not run:", "Precision"))
+        row.startswith(("|", "## ", "- ", "Not run:", "4-gram precision"))
         for row in bare.splitlines()
         if row
     )

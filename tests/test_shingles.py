@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bench.metrics import shingles
 from bench.metrics.shingles import GoldShingles
-from bench.metrics.tokens import tokenize
+from bench.metrics.tokens import characters, tokenize, unit_for
 
 TOLERANCE = 1e-12
 
@@ -155,3 +155,42 @@ def test_the_default_is_four() -> None:
 @given(st.text())
 def test_tokens_are_those_of_aeb(text: str) -> None:
     assert tokenize(text) == plain_tokens(text)
+
+
+# -- languages without spaces between words -------------------------------------------------------
+
+
+def apart(text: str) -> str:
+    """Return a text's characters as words: letters of a script that has nothing but words."""
+    return " ".join(f"u{ord(c)}" for c in text if not c.isspace())
+
+
+@given(any_text, any_text, sizes)
+def test_characters_count_as_words_apart(gold: str, extracted: str, n: int) -> None:
+    by_character = GoldShingles(gold, n, unit="character").score(extracted)
+    assert by_character == GoldShingles(apart(gold), n).score(apart(extracted))
+
+
+@given(any_text)
+def test_white_space_does_not_count_between_characters(text: str) -> None:
+    assert characters(text) == [c for c in text if not c.isspace()]
+    assert GoldShingles(text, unit="character").score("\n ".join(text)).exact
+
+
+def test_characters_tell_what_words_cannot() -> None:
+    # One run of letters either way: as words all is lost for one character too many.
+    gold, found = "これは本文です", "これは本文ですね"
+    assert GoldShingles(gold).score(found).counts.tp == 0
+    assert GoldShingles(gold, unit="character").score(found).counts == pytest.approx(
+        (4 / 5, 1 / 5, 0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "unit"),
+    [("zh", "character"), ("zh-Hant-TW", "character"), ("ja_JP", "character"), ("TH", "character"),
+     ("lo", "character"), ("km", "character"), ("my", "character"), ("en", "word"), ("ko", "word"),
+     ("vi", "word"), ("", "word"), (None, "word"), ("zhx", "word")],
+)  # fmt: skip
+def test_the_unit_of_a_language(language: str | None, unit: str) -> None:
+    assert unit_for(language) == unit

@@ -10,7 +10,8 @@ import pytest
 from bench.gold import readers
 from bench.gold.card import Card
 from bench.gold.catalogue import DataSet
-from bench.scoring import ngram, predictions
+from bench.metrics import declared
+from bench.scoring import predictions, scores
 from bench.stats import holm, paired
 from bench.stats.paged import Paged
 from bench.stats.paired import Difference
@@ -28,11 +29,9 @@ def aeb(shared: Path) -> Systems:
     data_set = DataSet(Card("aeb", "AEB", "", "aeb"), readers.open_folder("aeb", folder))
     names = ("trafilatura", "readability")
     systems = [predictions.read(folder / "output" / f"{name}.json")[0] for name in names]
-    scores = ngram.score_predictions(systems, data_set)
-    pages = ngram.arrays(scores, names, data_set.ids)
-    return {
-        name: (pages.precision[at], np.asarray(pages.recall[at])) for at, name in enumerate(names)
-    }
+    (found,) = scores.of_predictions(systems, data_set, [declared.find("ngram")])
+    precision, recall = found.main.parts
+    return {name: (precision[at], recall[at]) for at, name in enumerate(names)}
 
 
 def f1_of(precision: np.ndarray, recall: np.ndarray) -> Paged:

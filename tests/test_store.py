@@ -266,11 +266,12 @@ def test_a_run_may_hold_no_cell(folder: RunFolder) -> None:
 
 def test_scores_are_derived_and_replaceable(folder: RunFolder) -> None:
     line = {"row": "k1", "page": "a", "outcome": "ok", "tp": 1.0, "fp": 0.0, "fn": 0.0}
-    for exact in (True, False):
+    for exact in (1.0, 0.0):
         table = pd.DataFrame([{**line, "exact": exact}])
-        folder.write_scores("ngram", table, schema.NGRAM_SCORES, "1")
+        columns = schema.scores(["tp", "fp", "fn", "exact"])
+        folder.write_scores("ngram", table, columns, "1")
     table = pq.read_table(folder.path / "scores" / "ngram.parquet")
-    assert table.column("exact").to_pylist() == [False]
+    assert table.column("exact").to_pylist() == [0.0]
     assert schema.version_of(table.schema) == schema.VERSION
     kept = folder.scores("ngram", "1")
     assert kept is not None

@@ -58,7 +58,7 @@ def test_every_adapter_ships(installed: Call) -> None:
 def test_missing_libraries_come_with_a_remedy(installed: Call) -> None:
     (trafilatura,) = [each for each in installed("list") if each["name"] == "trafilatura"]
     assert not trafilatura["available"]
-    assert "pip install" in trafilatura["remedy"]
+    assert trafilatura["remedy"] == "bench env build trafilatura"
 
 
 def test_every_card_ships_and_the_starter_set_is_whole(installed: Call) -> None:

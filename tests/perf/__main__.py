@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.perf import memory, runner, scorer, stats, table
+from tests.perf import dorosz, environments, memory, metrics, runner, scorer, site, stats, table
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
@@ -19,8 +19,12 @@ def main() -> int:
     found = [
         *stats.measure(),
         *scorer.measure(aeb),
+        *metrics.measure(aeb),
+        *dorosz.measure(aeb),
         *runner.measure(aeb),
+        *environments.measure(),
         *memory.measure(aeb, SHARED / "gold" / "wcxb"),
+        *site.measure(SHARED / "gold" / "wcxb"),
     ]
     table.show(found)
     return 0 if all(each.kept for each in found) else 1

@@ -20,6 +20,7 @@ from bench import registry
 from bench.gold import readers
 from bench.gold.card import Card
 from bench.gold.catalogue import DataSet
+from bench.gold.lint import run as lint
 from bench.run import runner
 from bench.run.plan import Plan
 from tests.perf.runner import Silent
@@ -30,6 +31,8 @@ _EXTRACTORS = ("nothing", "html_text")
 _FOUND_AGAIN = "xpath"
 _HIGHER = 0.10
 _FOUND_AGAIN_S = 2.0
+_LINT_MIB = 400
+_LINT = "lint"
 
 
 def measure(aeb: Path, wcxb: Path) -> list[Measurement]:
@@ -41,6 +44,7 @@ def measure(aeb: Path, wcxb: Path) -> list[Measurement]:
         return [
             *(_parent(name, aeb, folder) for name in _EXTRACTORS),
             _found_again(folder, Path(temporary)),
+            _linted(wcxb),
         ]
 
 
@@ -66,6 +70,18 @@ def _parent(name: str, aeb: Path, wcxb: Path) -> Measurement:
         f"{many / 2**20:.1f} MiB against {few / 2**20:.1f}: {(many / few - 1) * 100:+.1f} %",
         f"at most {_HIGHER * 100:.0f} % higher",
         many <= few * (1 + _HIGHER),
+    )
+
+
+def _linted(wcxb: Path) -> Measurement:
+    """Peak of the process that lints every page, and what it takes."""
+    began = time.perf_counter()
+    peak = _peak(_LINT, "wcxb", wcxb)
+    return Measurement(
+        f"lint: peak and time for {_pages('wcxb', wcxb)} pages",
+        f"{peak / 2**20:.0f} MiB, {time.perf_counter() - began:.0f} s",
+        f"under {_LINT_MIB} MiB",
+        peak < _LINT_MIB * 2**20,
     )
 
 
@@ -122,8 +138,12 @@ def peak_bytes() -> int:
 
 
 def main(name: str, layout: str, root: str) -> None:
-    """Run one extractor over a data set, and print the peak."""
+    """Run one extractor over a data set, or lint it, and print the peak."""
     data_set = DataSet(Card(layout, layout, "", layout), readers.open_folder(layout, Path(root)))
+    if name == _LINT:
+        lint.lint([data_set])
+        print(peak_bytes())
+        return
     plan = Plan(rows=registry.rows([name]), data_set=data_set)
     with tempfile.TemporaryDirectory() as results:
         folder = runner.start(plan, Path(results), reuse=False)

@@ -8,7 +8,8 @@ from pathlib import Path
 from bench.gold import readers
 from bench.gold.card import Card
 from bench.gold.catalogue import DataSet
-from bench.scoring import leaderboard, ngram, predictions
+from bench.metrics import declared
+from bench.scoring import leaderboard, predictions, scores
 from tests.perf import reference_scorer
 from tests.perf.table import Measurement
 
@@ -21,8 +22,8 @@ def measure(aeb: Path) -> list[Measurement]:
     began = time.perf_counter()
     data_set = DataSet(Card("aeb", "AEB", "", "aeb"), readers.open_folder("aeb", aeb))
     systems = predictions.read(aeb / "output")
-    scores = ngram.score_predictions(systems, data_set)
-    board = leaderboard.of_predictions(systems, data_set, scores, resamples=_RESAMPLES)
+    found = scores.of_predictions(systems, data_set, [declared.find("ngram")])
+    board = leaderboard.of_predictions(systems, data_set, found, resamples=_RESAMPLES)
     ours_s = time.perf_counter() - began
 
     gold = {item.page.id: item.gold.text or "" for item in data_set}
@@ -31,7 +32,7 @@ def measure(aeb: Path) -> list[Measurement]:
     plain_s = time.perf_counter() - began
 
     worst = max(
-        abs(line.figures[name].value - plain[line.name][name])
+        abs(line.figures[name].shown - plain[line.name][name])
         for line in board.lines
         for name in ("precision", "recall", "f1", "accuracy")
     )

@@ -1,0 +1,121 @@
+"""The site of a large run: 35 rows on all of WCXB's pages, made of what real extractors returned."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.store import runs
+from bench.store.runs import RunFolder, text_hash
+from tests.perf.table import Measurement
+
+_ROWS = 35
+_REAL = (
+    "xpath", "html_text", "boilerpy3", "justext", "readability", "trafilatura:fast", "inscriptis",
+)  # fmt: skip
+_WITHIN_S = 60.0
+_START_BYTES = 1_000_000
+
+
+def measure(wcxb: Path) -> list[Measurement]:
+    """Run a few quick extractors, multiply them to 35 rows, and write the site of that."""
+    with tempfile.TemporaryDirectory(prefix="bench-site-") as folder:
+        here = Path(folder)
+        environment = {**os.environ, "BENCH_HOME": str(here / "home")}
+
+        def call(*words: str | Path) -> None:
+            subprocess.run(
+                [sys.executable, "-m", "bench.cli.main", *map(str, words)],
+                cwd=here, env=environment, check=True, stdout=subprocess.DEVNULL,
+            )  # fmt: skip
+
+        call("gold", "add", "wcxb", "--from", wcxb)
+        call("run", *_REAL, "gold", "--gold", "wcxb", "--quiet", "--results", here / "results")
+        large = multiplied(runs.find(here / "results", None), _ROWS)
+        # Scores and what the pages are like belong to scoring, and are kept from then on.
+        call("leaderboard", large.id, "--results", here / "results")
+        call("leaderboard", large.id, "--results", here / "results", "--by", "language")
+        return written(large, here / "results", environment)
+
+
+def written(run: RunFolder, results: Path, environment: dict[str, str]) -> list[Measurement]:
+    """Write the site of a run through the command line, and hold it against what was promised."""
+    with tempfile.TemporaryDirectory(prefix="bench-site-") as folder:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        began = time.perf_counter()
+        words = ["report", run.id, "--results", str(results), "--output", folder]
+        subprocess.run(
+            [sys.executable, "-m", "bench.cli.main", *words],
+            env=environment, check=True, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        took = time.perf_counter() - began
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        start = (Path(folder) / "index.html").stat().st_size
+        files = [path.stat().st_size for path in Path(folder).rglob("*") if path.is_file()]
+    cells = run.cells()
+    what = f"site of {cells['row'].nunique()} rows × {cells['page'].nunique():,} pages"
+    return [
+        Measurement(
+            what,
+            f"{took:.0f} s ({cpu:.0f} s of CPU), {len(files):,} files, {sum(files) / 1e6:.0f} MB",
+            f"under {_WITHIN_S:.0f} s",
+            took < _WITHIN_S,
+        ),
+        Measurement(
+            "its start page",
+            f"{start / 1e6:.2f} MB",
+            f"under {_START_BYTES / 1e6:.0f} MB",
+            start < _START_BYTES,
+        ),
+    ]
+
+
+def multiplied(source: RunFolder, rows: int) -> RunFolder:
+    """Return a run with this many rows: the source's, again and again, each time a bit different."""
+    manifest = source.manifest
+    there = [row for row in manifest["rows"] if row["available"]]
+    control = [row for row in there if row["kind"] == "control"]
+    real = [row for row in there if row["kind"] != "control"]
+    large = runs.create(source.path.parent, f"{manifest['gold']['name']}-large")
+    facts = [*control]
+    copies = []
+    for at in range(rows - len(control)):
+        row = real[at % len(real)]
+        key = f"{row['key'][:16]}{at:04d}"
+        again = at // len(real)
+        facts.append({**row, "key": key, "variant": f"v{at}", "label": f"{row['name']}:v{at}"})
+        copies.append((row["key"], key, again))
+    large.write_manifest({**manifest, "id": large.id, "rows": facts, "status": runs.RUNNING})
+    for row in control:
+        _copy(source, large, row["key"], row["key"], 0)
+    for old, new, again in copies:
+        _copy(source, large, old, new, again)
+    pages = {str(page): at for at, page in enumerate(sorted(set(source.cells()["page"])))}
+    large.fold(facts, pages, {**manifest, "id": large.id, "rows": facts})
+    return large
+
+
+def _copy(source: RunFolder, large: RunFolder, old: str, new: str, again: int) -> None:
+    with large.journal(new) as journal:
+        for record in _altered(source, old, again):
+            journal.append({**record, "row": new})
+
+
+def _altered(source: RunFolder, row: str, again: int) -> Iterator[dict[str, Any]]:
+    """Yield a row's cells; of every 40 words of a later copy one is left out, each time another."""
+    for record in source.records(row):
+        if record["repeat"]:
+            continue
+        if again and record["text"]:
+            words = record["text"].split(" ")
+            text = " ".join(word for at, word in enumerate(words) if at % 40 != again % 40)
+            record.update(text=text, text_hash=text_hash(text), text_chars=len(text))
+        yield record

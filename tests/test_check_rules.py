@@ -1,0 +1,152 @@
+"""The rules of a check and the baseline file, without running anything."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.compare import baseline as files
+from bench.compare import check, held, rules, sides, update
+from bench.compare.baseline import Baseline, Row, Rules
+from bench.compare.marks import CannotCompare, Mark
+from bench.compare.now import Now
+from bench.compare.sides import Side
+from bench.metrics import declared
+from bench.report import checked as terminal
+from bench.report import checked_markdown, junit
+
+METRIC = declared.ngram(4)
+HOSTILE = 'a<b>&"]]>\x1b[31m|`\ufffe\x00\n'
+
+
+def side(found: np.ndarray, label: str = "it", outcomes: np.ndarray | None = None) -> Side:
+    """A row that finds this share of each page's text and nothing else."""
+    ok = np.full(found.size, "ok", object)
+    columns = {"tp": found, "fp": np.zeros_like(found), "fn": 1 - found, "exact": found * 0}
+    return Side(label, "1.0", ok if outcomes is None else outcomes, columns)
+
+
+def now(row: Side, label: str = "it") -> Now:
+    pages = tuple(f"p{at}" for at in range(row.outcomes.size))
+    return Now("set", "f" * 64, METRIC, pages, {label: row})
+
+
+def where(pages: int, **labels: list[str]) -> list[held.Region]:
+    return held.regions(pages, labels)
+
+
+def accepted(row: Side, regions: list[held.Region], label: str = "it") -> Baseline:
+    return update.updated(None, now(row, label), regions, [label], Rules())
+
+
+def outcome(before: Side, after: Side, regions: list[held.Region]) -> check.Checked:
+    return check.check(accepted(before, regions), now(after), regions, ["it"])
+
+
+def test_the_same_texts_are_no_comparison_at_all() -> None:
+    row = side(np.linspace(0, 1, 40))
+    found = outcome(row, row, where(40))
+    assert (found.status, found.comparisons, found.rows[0].mark) == (0, 0, Mark.SAME)
+
+
+def test_a_small_loss_on_every_page_is_told_apart_but_not_beyond_epsilon() -> None:
+    before = np.full(40, 0.9)
+    assert outcome(side(before), side(before - 0.003), where(40)).status == 0
+    assert outcome(side(before), side(before - 0.02), where(40)).status == 1
+
+
+def test_a_small_slice_has_a_plain_rule() -> None:
+    labels = ["a"] * 36 + ["b"] * 4
+    regions, before = where(40, kind=labels), np.full(40, 0.9)
+    after = before.copy()
+    after[36:39] -= 0.1
+    (found,) = outcome(side(before), side(after), regions).regressions
+    assert (found.kind, found.where, found.p) == (rules.Kind.SLICE, "kind b", None)
+    assert [each.page for each in found.pages] == ["p36", "p37", "p38"]
+
+
+def test_a_page_of_empty_gold_may_come_back_empty() -> None:
+    before, ok = np.full(10, 0.5), np.full(10, "ok", object)
+    empty = ok.copy()
+    empty[2] = "empty"
+    after = before.copy()
+    after[2] = 0.0
+    assert outcome(side(before), side(after, outcomes=empty), where(10)).status == 1
+    after[2] = 1.0
+    assert outcome(side(before), side(after, outcomes=empty), where(10)).status == 0
+
+
+def test_floors_rise_by_themselves_and_fall_for_a_reason_only() -> None:
+    regions, before = where(40), np.full(40, 0.8)
+    old = accepted(side(before), regions)
+    better = update.updated(old, now(side(before + 0.1)), regions, ["it"], Rules())
+    assert better.rows["it"].floors[held.ALL] > old.rows["it"].floors[held.ALL]
+    back = check.check(better, now(side(before)), regions, ["it"])
+    lines = update.lowered(back)
+    assert list(lines) == ["it"]
+    kept = update.updated(better, now(side(before)), regions, ["it"], Rules())
+    assert kept.rows["it"].floors == better.rows["it"].floors
+    allowed = update.updated(
+        better, now(side(before)), regions, ["it"], Rules(), allowed=lines, reason="why"
+    )
+    assert allowed.rows["it"].floors[held.ALL] == pytest.approx(old.rows["it"].floors[held.ALL])
+    assert allowed.history[-1]["reason"] == "why"
+
+
+def test_comparisons_that_can_never_be_told_apart_do_not_count() -> None:
+    labels = [str(at // 2) for at in range(40)]
+    before = np.full(40, 0.9)
+    found = outcome(side(before), side(before - 0.01), where(40, pair=labels))
+    assert found.comparisons == 1
+    assert [each.kind for each in found.regressions] == [rules.Kind.QUALITY]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.text(max_size=20))
+def test_the_file_gives_back_what_was_written(values: list[float], name: str) -> None:
+    label = name.encode("utf-8", "replace").decode() or "it"
+    row = files.rounded(side(np.array(values), label))
+    written = accepted(row, where(len(values)), label)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "baseline.json"
+        files.write(path, written)
+        read = files.read(path)
+    assert read.pages == written.pages
+    assert read.rules == written.rules
+    assert not held.differing(sides.joined(METRIC, read.pages, [row, read.rows[label].side])).any()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ['{"schema": 1}', "[]", "{", '{"schema": "x"}', '{"schema": 1, "metric": {"name": "nope"}}'],
+)
+def test_a_damaged_file_is_one_line(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "baseline.json"
+    path.write_text(damage, encoding="utf-8")
+    with pytest.raises(CannotCompare, match=r"baseline\.json"):
+        files.read(path)
+
+
+def test_strangers_names_are_escaped_in_every_report() -> None:
+    pages = tuple(f"{HOSTILE}{at}" for at in range(10))
+    before, after = np.full(10, 0.9), np.full(10, 0.2)
+    rows: Mapping[str, Row] = {HOSTILE: Row(side(before, HOSTILE), {})}
+    old = Baseline(HOSTILE, "f" * 64, METRIC, pages, rows)
+    new = Now(HOSTILE, "f" * 64, METRIC, pages, {HOSTILE: side(after, HOSTILE)})
+    found = check.check(old, new, where(10, kind=[HOSTILE] * 5 + ["b"] * 5), [HOSTILE, "gone"])
+    assert found.status == 1
+    suite = ET.fromstring(junit.xml(found).encode())
+    assert suite.get("failures") == str(len(found.regressions))
+    assert suite.get("errors") == "1"
+    text = checked_markdown.summary(found)
+    assert "<b>" not in text.replace("\\<b\\>", "")
+    shown = "\n".join(line for line, _ in terminal.lines(found))
+    for report in (text, shown, junit.xml(found)):
+        assert "\x1b" not in report
+        assert "\x00" not in report

@@ -1,0 +1,195 @@
+"""What every layout's reader promises, held against small data sets in each of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bench.gold import fingerprint, readers
+from bench.gold.readers.base import GoldError, Reader
+from bench.model import Gold
+from tests.conftest import html_of
+from tests.layouts import Pages, write_layout
+
+every_layout = pytest.mark.parametrize("layout", sorted(readers.LAYOUTS))
+
+PAGES: Pages = {key: (html_of(f"<p>née {key}</p>").encode(), f"née {key}") for key in "cab"}
+ODD_NAMES = [
+    "提灯",
+    "v1.2 final",
+    "-rf",
+    "a.html",
+    "1",
+    "10",
+    "2",
+    "..x",
+    "%2e%2e",
+    "née",
+    "O'Neill",
+]
+if os.name == "posix":
+    ODD_NAMES += ["<script>", 'a"b', "two\nlines", "a\\b", "*", "~", "tab\t"]
+
+
+def said(gold: Gold) -> str:
+    """The text that a page was written with, whether its gold is a text or snippets."""
+    return gold.text if gold.text is not None else " ".join(gold.with_snippets)
+
+
+def content(reader: Reader) -> str:
+    return fingerprint.of_reader(reader, remembered=False).fingerprint
+
+
+def bare(reader: Reader) -> list[str]:
+    """Ids as they were written: all of a study's parts together have theirs in front."""
+    kind = readers.LAYOUTS["sigir"]
+    return [i.removeprefix("cetd-") if type(reader) is kind else i for i in reader.ids]
+
+
+@every_layout
+def test_pages_come_sorted_and_as_they_are(layout: str, tmp_path: Path) -> None:
+    reader = readers.open_folder(layout, write_layout(layout, tmp_path, PAGES))
+    assert bare(reader) == ["a", "b", "c"]
+    assert list(reader.problems) == []
+    for page_id, key in zip(reader.ids, "abc", strict=True):
+        item = reader.read(page_id)
+        assert item.page.id == page_id
+        assert item.page.html == PAGES[key][0]
+        assert said(item.gold) == PAGES[key][1]
+
+
+@every_layout
+def test_every_opening_gives_the_same(layout: str, tmp_path: Path) -> None:
+    folder = write_layout(layout, tmp_path / "one", PAGES)
+    turned = write_layout(layout, tmp_path / "two", dict(sorted(PAGES.items())))
+    first, again = (readers.open_folder(layout, folder) for _ in range(2))
+    assert content(first) == content(again)
+    if layout != "trafilatura-eval":  # there the test's URLs follow the order
+        assert content(first) == content(readers.open_folder(layout, turned))
+
+
+@every_layout
+def test_gzipped_is_the_same_content(layout: str, tmp_path: Path) -> None:
+    plain = readers.open_folder(layout, write_layout(layout, tmp_path / "plain", PAGES))
+    packed = readers.open_folder(
+        layout, write_layout(layout, tmp_path / "packed", PAGES, packed=True)
+    )
+    assert any(path.suffix == ".gz" for path in packed.files())
+    assert content(packed) == content(plain)
+
+
+@every_layout
+def test_its_files_are_all_that_it_needs(layout: str, tmp_path: Path) -> None:
+    source = write_layout(layout, tmp_path / "source", PAGES)
+    reader = readers.open_folder(layout, source)
+    paths = list(reader.files())
+    assert len(paths) == len(set(paths))
+    for path in paths:
+        assert not path.is_absolute()
+        assert ".." not in path.parts
+        (tmp_path / "copy" / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / path, tmp_path / "copy" / path)
+    copy = readers.open_folder(layout, tmp_path / "copy")
+    assert content(copy) == content(reader)
+    assert list(copy.problems) == []
+
+
+@every_layout
+def test_names_that_are_odd(layout: str, tmp_path: Path) -> None:
+    names = ODD_NAMES
+    if layout.startswith("sigir"):
+        names = [name for name in names if "\\" not in name]  # a path on another platform
+    if layout == "trafilatura-eval":
+        # A file's ending belongs to its name in this layout.
+        names = [name for name in names if "\\" not in name and not name.endswith(".html")]
+    pages: Pages = {name: (f"<p>{at}</p>".encode(), str(at)) for at, name in enumerate(names)}
+    reader = readers.open_folder(layout, write_layout(layout, tmp_path, pages))
+    assert list(reader.problems) == []
+    assert list(reader.ids) == sorted(reader.ids)
+    assert sorted(bare(reader)) == sorted(names)
+    for page_id, name in zip(reader.ids, bare(reader), strict=True):
+        item = reader.read(page_id)
+        assert (item.page.html, said(item.gold)) == pages[name]
+
+
+@every_layout
+@pytest.mark.skipif(os.name != "posix", reason="file names are bytes on POSIX alone")
+def test_a_file_name_that_is_no_text_is_left_out(layout: str, tmp_path: Path) -> None:
+    reader = readers.open_folder(layout, write_layout(layout, tmp_path, PAGES))
+    pages = {path.parent for path in reader.files() if path.suffix == ".html"}
+    for folder in pages:
+        (Path(os.fsdecode(os.fsencode(tmp_path / folder) + b"/caf\xe9.html"))).write_bytes(b"x")
+    again = readers.open_folder(layout, tmp_path)
+    assert list(again.ids) == list(reader.ids)
+    if pages and layout != "trafilatura-eval":  # where files without annotation are published
+        assert ["name is not UTF-8" in line for line in again.problems] == [True]
+
+
+@every_layout
+def test_what_has_no_partner_is_told_and_left_out(layout: str, tmp_path: Path) -> None:
+    pages: Pages = {"a": (b"<p>a</p>", "a"), "gold": (None, "b"), "page": (b"<p>c</p>", None)}
+    reader = readers.open_folder(layout, write_layout(layout, tmp_path, pages))
+    assert bare(reader) == ["a"]
+    lines = "\n".join(reader.problems)
+    assert "gold without a page" in lines
+    # Pages that wait for their annotation are part of that set as it is published.
+    assert ("page without gold" in lines) == (layout != "trafilatura-eval")
+    assert len(reader.problems) == (1 if layout == "trafilatura-eval" else 2)
+
+
+@every_layout
+def test_a_folder_without_any_pair_is_refused(layout: str, tmp_path: Path) -> None:
+    pages: Pages = {"gold": (None, "b"), "page": (b"<p>c</p>", None)}
+    with pytest.raises(GoldError, match="set-of-pages"):
+        readers.open_folder(layout, write_layout(layout, tmp_path / "set-of-pages", pages))
+
+
+@every_layout
+@pytest.mark.parametrize("kind", ["missing", "a file", "empty", "something else"])
+def test_what_is_not_in_the_layout_is_named(layout: str, tmp_path: Path, kind: str) -> None:
+    place = tmp_path / "place"
+    if kind == "a file":
+        place.write_text("x", encoding="utf-8")
+    elif kind != "missing":
+        place.mkdir()
+    if kind == "something else":
+        (place / "README.md").write_text("x", encoding="utf-8")
+    with pytest.raises(GoldError, match="place"):
+        readers.open_folder(layout, place)
+
+
+@every_layout
+def test_opening_reads_no_page_and_damage_is_named(layout: str, tmp_path: Path) -> None:
+    folder = write_layout(layout, tmp_path, PAGES, packed=True)
+    pages = [p for p in folder.rglob("*.html.gz") if p.name == "c.html.gz"]
+    if pages:
+        pages[0].write_bytes(pages[0].read_bytes()[:30])
+        reader = readers.open_folder(layout, folder)
+    else:
+        reader = readers.open_folder(layout, folder)
+        (damaged,) = folder.glob("*.jsonl.gz")
+        damaged.write_bytes(damaged.read_bytes()[:30])
+    if pages:
+        assert said(reader.read(reader.ids[0]).gold) == "née a"
+    name = "c.html.gz" if pages else "jsonl.gz"
+    with pytest.raises(GoldError, match=rf"{name} cannot be read .*; put a whole copy"):
+        reader.read(reader.ids[-1])
+
+
+@every_layout
+def test_a_page_that_vanishes_is_named(layout: str, tmp_path: Path) -> None:
+    folder = write_layout(layout, tmp_path, PAGES)
+    reader = readers.open_folder(layout, folder)
+    for path in reader.files():
+        (folder / path).unlink()
+    with pytest.raises(GoldError, match=r"b\.html|b\.json|page b|jsonl|no page"):
+        reader.read(reader.ids[1])
+
+
+def test_no_layout_is_called_as_an_extractor_is() -> None:
+    from bench import registry
+
+    assert set(registry.adapters()) & set(readers.LAYOUTS) <= set()

@@ -1,0 +1,165 @@
+"""Stored texts under any metric: kept scores, slices, rank stability, the verbs that show them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from bench.gold import catalogue
+from bench.metrics import computed, declared
+from bench.scoring import opened, scores, stability
+from bench.store import runs
+from bench.store.runs import RunFolder
+from tests.conftest import BenchCli, FolderGold
+
+WORDS = ("run", "xpath", "html_text", "nothing", "gold", "-q")
+
+
+@pytest.fixture
+def a_run(bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: Path) -> RunFolder:
+    done = bench_cli(*WORDS, "--gold", f"folder:{folder_gold()}")
+    assert done.returncode == 0, done.stderr
+    (run,) = runs.all_runs(tmp_path / "here" / "results")
+    return run
+
+
+def printed(bench_cli: BenchCli, *words: str) -> Any:
+    done = bench_cli(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_stored_run_is_scored_under_any_metric(bench_cli: BenchCli, a_run: RunFolder) -> None:
+    before = (a_run.path / "cells.parquet").read_bytes()
+    board = printed(bench_cli, "score", a_run.id[:10], "--metric", "bow,ngram", "--metric", "lcs")
+    assert board["metric"]["name"] == "bow"
+    assert [each["name"] for each in board["metrics"]] == ["bow", "ngram", "lcs"]
+    for row in board["extractors"]:
+        assert set(row["metrics"]) == {"bow", "ngram", "lcs"}
+        assert row["f1"] == row["metrics"]["bow"]["f1"]
+        if row["name"] == "gold":
+            assert row["metrics"]["lcs"]["f1"]["value"] == 1.0
+    assert (a_run.path / "cells.parquet").read_bytes() == before, "no extractor ran"
+    assert {path.stem for path in (a_run.path / "scores").iterdir()} == {"bow", "ngram", "lcs"}
+
+
+def test_run_takes_metrics_too(
+    bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: Path
+) -> None:
+    gold = f"folder:{folder_gold()}"
+    board = printed(bench_cli, *WORDS, "--gold", gold, "--metric", "levenshtein")
+    assert board["metric"] == {"name": "levenshtein", "n": None, "figure": "similarity"}
+    values = [row["similarity"]["value"] for row in board["extractors"]]
+    assert values[-1] == 0.0
+    (report,) = (tmp_path / "here" / "reports").iterdir()
+    assert "similarity" in (report / "leaderboard.md").read_text("utf-8")
+
+
+def test_kept_scores_are_read_and_old_ones_computed_again(
+    a_run: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data_set = opened.data_set(a_run)
+    metric = declared.find("bow")
+    (first,) = scores.of_run(a_run, data_set, [metric])
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFolder, "texts", lambda *_: pytest.fail("nothing is to be read"))
+        (again,) = scores.of_run(a_run, data_set, [metric])
+    assert again.rows == first.rows
+    assert again.pages == first.pages == tuple(data_set.ids)
+    assert (again.outcomes == first.outcomes).all()
+    for name in first.columns:
+        np.testing.assert_array_equal(again.columns[name], first.columns[name])
+    newer = computed.of(metric)._replace(version="newer")
+    monkeypatch.setitem(computed._FAMILIES, "bow", newer)
+    assert scores._kept(a_run, metric, data_set) is None
+
+
+def test_a_data_set_that_changed_is_not_scored_silently(
+    bench_cli: BenchCli, a_run: RunFolder
+) -> None:
+    root = Path(a_run.manifest["gold"]["root"])
+    gold = next(root.glob("*.txt"))
+    gold.write_text("something else", encoding="utf-8")
+    done = bench_cli("score")
+    assert done.returncode == 1
+    assert "no longer what run" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("score", "--metric", "bleu"), "no metric is called 'bleu'"),
+        (("score", "--metric", "snippets"), "has no snippets"),
+        (("score", "nosuchrun"), "no run begins with"),
+        (("leaderboard", "--by", "colour"), "no slices by 'colour'"),
+        (("score", "one", "two"), "give one run"),
+    ],
+)
+def test_mistakes_are_one_line(
+    bench_cli: BenchCli, a_run: RunFolder, words: tuple[str, ...], said: str
+) -> None:
+    done = bench_cli(*words)
+    assert done.returncode in (1, 2)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_leaderboard_slice_by_slice(bench_cli: BenchCli, a_run: RunFolder) -> None:
+    cut = printed(bench_cli, "leaderboard", "--by", "length")
+    assert sum(cut["pages"].values()) == a_run.manifest["gold"]["pages"]
+    for row in cut["extractors"]:
+        assert set(row["slices"]) == set(cut["pages"])
+        if row["label"] == "gold":
+            assert {each["value"] for each in row["slices"].values()} == {1.0}
+    for words in ([], ["--markdown"]):
+        done = bench_cli("leaderboard", "--by", "length", *words)
+        assert done.returncode == 0, done.stderr
+        assert "html_text" in done.stdout.replace("\\", "")
+
+
+def test_ranks_under_every_metric(bench_cli: BenchCli, a_run: RunFolder) -> None:
+    found = printed(bench_cli, "metrics", "--controls")
+    names = [each["metric"] for each in found["columns"]]
+    assert names == [name for name in declared.every() if name != "snippets"]
+    for column in found["columns"]:
+        assert column["places"]["gold"] == 1
+        assert column["places"]["nothing"] == 4
+    assert len(found["correlations"]) == len(names) * (len(names) - 1) // 2
+    done = bench_cli("metrics", "--controls")
+    assert max(map(len, done.stdout.splitlines())) <= 100
+    assert "Least alike" in done.stdout
+    listed = printed(bench_cli, "metrics", "--list")
+    assert [each["name"] for each in listed] == list(declared.every())
+
+
+@given(st.integers(3, 12).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 5), min_size=n, max_size=n)] * 2)
+))  # fmt: skip
+def test_spearman_is_scipys(both: tuple[list[int], list[int]]) -> None:
+    first, second = (np.array([each], np.float64) for each in both)
+    (ours,) = stability.spearman(first, second)
+    if len(set(both[0])) == 1 or len(set(both[1])) == 1:
+        assert np.isnan(ours)
+    else:
+        assert ours == pytest.approx(stats.spearmanr(*both).statistic, abs=1e-12)
+
+
+def test_texts_are_read_a_bounded_amount_at_a_time(
+    a_run: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data_set = catalogue.open_gold(f"folder:{a_run.manifest['gold']['root']}")
+    metric = [declared.find("ngram")]
+    source = scores._Stored(a_run)
+    (whole,) = scores._computed(source, data_set, metric, lambda _: None)
+    monkeypatch.setattr(scores, "_CHARS_AT_ONCE", 1)
+    (pieces,) = scores._computed(source, data_set, metric, lambda _: None)
+    for name in whole.columns:
+        np.testing.assert_array_equal(pieces.columns[name], whole.columns[name])

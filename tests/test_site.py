@@ -1,0 +1,323 @@
+"""The site as files: what it holds, and that nothing of a stranger's is more than text in it."""
+
+from __future__ import annotations
+
+import html.parser
+import os
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.report import marked
+from bench.report.site import drawing, evidence, look, marks, rendering, source
+from tests import sites
+from tests.conftest import BenchCli
+
+GOLDEN = Path(__file__).parent / "golden" / "site"
+UPDATE = bool(os.environ.get("BENCH_UPDATE_GOLDEN"))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sites.once("hostile", tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def ordinary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sites.once("ordinary", tmp_path_factory)
+
+
+class Markup(html.parser.HTMLParser):
+    """What a file is made of: its elements, their attributes, its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def parsed(path: Path) -> Markup:
+    return Markup(path.read_text(encoding="utf-8"))
+
+
+# -- strangers' strings ---------------------------------------------------------------------------
+
+
+def test_no_element_of_a_stranger_is_in_any_page(hostile: Path) -> None:
+    ours = {"site.js"}
+    for path in sites.every_page(hostile):
+        page = parsed(path)
+        for tag, attributes in page.tags:
+            assert not [name for name in attributes if name.startswith("on")], path
+            assert "style" not in attributes
+            assert tag not in ("object", "embed", "base", "img", "video", "form") or tag == "form"
+            if tag == "script" and attributes.get("type") != "application/json":
+                assert Path(attributes["src"] or "").name in ours
+            for name in ("href", "src", "action", "data", "srcdoc", "ping", "background"):
+                address = attributes.get(name)
+                if address is None or (tag, name) == ("a", "href"):
+                    continue
+                assert not urlsplit(address).scheme or address == "data:,", (path, tag, address)
+            if tag == "a":
+                scheme = urlsplit(attributes["href"] or "").scheme
+                assert scheme in ("", "http", "https"), path
+
+
+def test_every_page_has_the_strict_policy_before_anything_is_loaded(hostile: Path) -> None:
+    for path in sites.every_page(hostile):
+        tags = parsed(path).tags
+        at = [n for n, (_, own) in enumerate(tags) if own.get("http-equiv")]
+        assert len(at) == 1, path
+        assert not [tag for tag, _ in tags[: at[0]] if tag in ("script", "link", "style")]
+        policy = tags[at[0]][1]["content"] or ""
+        assert policy.startswith("default-src 'none'")
+        assert "unsafe" not in policy
+
+
+def test_nothing_acts_without_being_seen(hostile: Path) -> None:
+    acts = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f]")
+    for path in sites.every_page(hostile):
+        assert not acts.search(path.read_text(encoding="utf-8")), path
+
+
+def test_attacks_are_there_to_be_read(hostile: Path) -> None:
+    run = sites.folder_of(hostile, "folder")
+    (page,) = [
+        path for path in (run / "pages").glob("????????????????.html")
+        if "onerror" in "".join(parsed(path).text[:12])
+    ]  # fmt: skip
+    text = "".join(parsed(page).text)
+    assert f"<script>{sites.RAN}</script>" in text
+    assert "‹U+202E›esrever" in text
+    assert "‹U+001B›[31m" in text
+    assert "{{ 7 * 7 }}" in text
+    row = next((run / "extractors").glob("hostile-*.html"))
+    own = parsed(row)
+    assert f"javascript:{sites.RAN}" in "".join(own.text)
+    assert not [a for tag, a in own.tags if tag == "a" and "javascript" in (a["href"] or "")]
+    assert "ValueError" in "".join(own.text)
+
+
+def test_a_megabyte_without_a_space_is_cut_down_and_said_to_be(hostile: Path) -> None:
+    pages = (sites.folder_of(hostile, "folder") / "pages").glob("????????????????.html")
+    assert max(path.stat().st_size for path in pages) < 200_000
+    assert any("characters" in "".join(parsed(path).text) for path in sites.every_page(hostile))
+
+
+def test_file_names_have_nothing_of_a_stranger(hostile: Path) -> None:
+    for path in hostile.rglob("*"):
+        assert re.fullmatch(r"[A-Za-z0-9._-]+", path.name)
+
+
+@given(st.text())
+def test_any_text_is_shown_without_what_acts(text: str) -> None:
+    shown = rendering.visible(text)
+    shown.encode("utf-8")
+    assert rendering.visible(shown) == shown
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", shown)
+
+
+@given(st.lists(st.sampled_from(["<p>", "</p>", "<", ">", "<script", "</script>", "a", '"', "'", "=",
+                                 "<!--", "-->", "<b onclick=x>", "</div>", "&#x3c;", "&lt;", "\x00",
+                                 "<img alt='<i>'", "<style>", "<plaintext>", "<iframe src=x>", "/"]),
+                max_size=30).map("".join))  # fmt: skip
+def test_a_look_has_only_harmless_elements_without_attributes(text: str) -> None:
+    whole = look.harmless(text)
+    body = Markup(whole[whole.index("<body>") + 6 :])
+    for tag, attributes in body.tags:
+        assert tag in look._KEPT
+        assert set(attributes) <= {"hidden", "class"}
+
+
+def test_a_look_keeps_the_words_and_drops_the_rest() -> None:
+    found = look.harmless(
+        '<title>t</title><h1 onclick="x()">Head</h1><script>1</script><p>One &amp; two<br>three'
+        '<img src=x alt="A boat"><p style="display: none">gone</p><ul><li>item</ul>'
+    )
+    body = found[found.index("<body>") + 7 :]
+    assert body.startswith("<h1>Head</h1><p>One &amp; two<br>three<i")
+    assert "[picture: A boat]" in body
+    assert "<p hidden>gone</p>" in body
+    assert "script" not in body
+
+
+@pytest.mark.parametrize(
+    ("url", "link"),
+    [
+        ("https://example.org/a?b=c", True),
+        ("http://example.org", True),
+        ("javascript:alert(1)", False),
+        ("JaVaScRiPt:alert(1)", False),
+        ("java\nscript:alert(1)", False),
+        ("data:text/html,x", False),
+        ("//example.org", False),
+        ("https://exa mple.org", False),
+        ("http://[::1", False),
+        ("https://example.org/\u202egpj", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_only_web_addresses_are_links(url: str | None, link: bool) -> None:
+    assert bool(rendering.web_address(url)) == link
+
+
+# -- marks ----------------------------------------------------------------------------------------
+
+TEXTS = st.lists(
+    st.sampled_from(["a", "b ", "c\n", " ", "der ", "Hund, ", "läuft. ", "–", "\u202e", "<i>"]),
+    max_size=200,
+).map("".join)
+
+
+@given(TEXTS, TEXTS)
+def test_marks_are_those_of_the_plain_function(gold: str, text: str) -> None:
+    expected = marked.abridged(marked.spans(gold, text), marks.CONTEXT)
+    assert marks.GoldMarks(gold).spans(text) == expected
+
+
+def test_sides_show_their_own_and_count_words() -> None:
+    found = marks.GoldMarks("one two three four").sides("zero one two <b> four")
+    assert found.gold == "one two &lt;<del>three </del>four"
+    assert found.text == "<ins>zero </ins>one two &lt;<ins>b&gt; </ins>four"
+    assert (found.missing, found.surplus) == (1, 2)
+
+
+def test_a_long_side_keeps_its_ends_and_says_what_it_leaves_out() -> None:
+    gold = " ".join(f"g{at} same{at}" for at in range(4000))
+    text = " ".join(f"e{at} same{at}" for at in range(4000))
+    found = marks.GoldMarks(gold).sides(text)
+    for side, first, last in ((found.gold, "g0", "same3999"), (found.text, "e0", "same3999")):
+        assert len(side) < 40_000
+        assert first in side[:20]
+        assert side.endswith(last)
+        assert side.count("characters …]") == 1
+    assert (found.missing, found.surplus) == (4000, 4000)
+
+
+def test_long_sources_are_cut_where_nobody_reads() -> None:
+    text = f"<p>short</p><script>{'x' * 5000}</script><p>kept</p><style>a</style><script>open"
+    found = source.readable(text)
+    assert "4,600 characters left out" in found
+    assert found.endswith("<p>kept</p><style>a</style><script>open")
+    assert "300 characters" in source.readable(f'<img src="data:image/png;base64,{"A" * 360}">')
+
+
+# -- drawing --------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 1000), st.floats(0, 1)), min_size=1, max_size=30))
+def test_the_front_is_what_no_other_beats(points: list[tuple[float, float]]) -> None:
+    found = set(drawing.front(points))
+    for at, (x, y) in enumerate(points):
+        beaten = any(
+            a <= x and b >= y and (a < x or b > y) for other, (a, b) in enumerate(points)
+            if other != at
+        )  # fmt: skip
+        if beaten:
+            assert at not in found
+        elif points.count((x, y)) == 1:
+            assert at in found
+
+
+def test_a_histogram_counts_every_value_once() -> None:
+    bars = drawing.histogram([0.0, 0.04, 0.05, 0.999, 1.0])
+    assert [bar.pages for bar in bars if bar.pages] == [2, 1, 2]
+    assert bars[-1].text == "95–100 %"
+
+
+def test_names_of_files_differ_where_names_do() -> None:
+    names = [evidence.file_name(each) for each in ("a:b", "a-b", "A:B", "ü", "ö", "")]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
+
+
+# -- a whole site ---------------------------------------------------------------------------------
+
+
+def test_every_link_inside_leads_somewhere(ordinary: Path) -> None:
+    for path in sites.every_page(ordinary):
+        for tag, attributes in parsed(path).tags:
+            address = attributes.get("href") or attributes.get("src") or ""
+            if tag not in ("a", "link", "script", "iframe") or urlsplit(address).scheme:
+                continue
+            parts = urlsplit(address)
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert target.is_file(), (path, address)
+            if parts.fragment and target.suffix == ".html":
+                ids = {own.get("id") for _, own in parsed(target).tags}
+                assert parts.fragment in ids, (path, address)
+
+
+def test_ids_are_unique(ordinary: Path) -> None:
+    for path in sites.every_page(ordinary):
+        ids = [own["id"] for _, own in parsed(path).tags if own.get("id")]
+        assert len(ids) == len(set(ids)), path
+
+
+def test_there_is_a_page_for_everything(ordinary: Path) -> None:
+    run = sites.folder_of(ordinary, "starter")
+    assert len(list((run / "extractors").glob("*.html"))) == 6
+    assert len(list((run / "pages").glob("????????????????.html"))) == 62
+    assert {path.stem for path in run.glob("*.html")} == {
+        "cost", "slices", "agreement", "pages", "method",
+    }  # fmt: skip
+    start = "".join(parsed(ordinary / "index.html").text)
+    for word in ("html_text", "readability", "Starter set", "folder:own", "no evidence"):
+        assert word in start
+
+
+def words_of(path: Path) -> str:
+    """Return a page's text, line by line, without what differs from machine to machine."""
+    page = parsed(path)
+    lines = [" ".join(each.split()) for each in page.text]
+    text = "\n".join(line for line in lines if line)
+    text = re.sub(r"\d{8}T\d{6}-\S+", "RUN", text)
+    return re.sub(r"[0-9a-f]{12,}", "HASH", text) + "\n"
+
+
+@pytest.mark.parametrize("name", ["slices", "agreement", "pages"])
+def test_text_of_pages_is_as_committed(ordinary: Path, name: str) -> None:
+    """Those without times and machine: quality is the same everywhere."""
+    found = words_of(sites.folder_of(ordinary, "starter") / f"{name}.html")
+    path = GOLDEN / f"{name}.txt"
+    if UPDATE:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(found, encoding="utf-8")
+    assert found == path.read_text(encoding="utf-8")
+
+
+def test_an_earlier_site_is_replaced_and_nothing_else(bench_cli: BenchCli, tmp_path: Path) -> None:
+    assert bench_cli("run", "xpath", "gold", "--gold", "starter", "--quiet").returncode == 0
+    here = tmp_path / "here"
+    public = here / "public"
+    public.mkdir()
+    (public / "mine.txt").write_text("mine")
+    for _ in range(2):
+        done = bench_cli("report", "--output", "public")
+        assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("public/index.html: ")
+    assert {path.name for path in public.iterdir()} == {"index.html", "mine.txt", "site"}
+    (public / "site" / ".made-by-bench").unlink()
+    done = bench_cli("report", "--output", "public")
+    assert done.returncode == 1
+    assert "was not made by bench" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_mistakes_are_one_line(bench_cli: BenchCli) -> None:
+    done = bench_cli("report")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "no finished run" in done.stderr

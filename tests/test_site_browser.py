@@ -1,0 +1,285 @@
+"""The site in a real browser: it works, asks nobody for anything, and can be used by everyone."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import sites
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium"),
+]
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        # The sandbox of Chromium itself does not work as root, as in a container.
+        flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def ordinary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sites.once("ordinary", tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sites.once("hostile", tmp_path_factory)
+
+
+class Watched:
+    """A tab that remembers what it asked for and what went wrong."""
+
+    def __init__(self, browser: Any, **options: Any) -> None:
+        self.context = browser.new_context(**{"viewport": DESKTOP, **options})
+        self.tab = self.context.new_page()
+        self.wrong: list[str] = []
+        self.asked: list[str] = []
+        self.tab.on("console", lambda said: self.wrong.append(f"{said.type}: {said.text}"))
+        self.tab.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.tab.on("dialog", lambda dialog: (self.wrong.append("dialog"), dialog.dismiss()))
+        self.context.on("request", lambda request: self.asked.append(request.url))
+
+    def open(self, path: Path, fragment: str = "") -> Any:
+        self.tab.goto(path.as_uri() + fragment)
+        return self.tab
+
+    def outside(self) -> list[str]:
+        return [url for url in self.asked if not url.startswith(("file:", "data:"))]
+
+    def __enter__(self) -> Watched:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.context.close()
+
+
+def labels(tab: Any, board: str) -> list[str]:
+    """Return the extractors of a board in order, those that are shown, controls left out."""
+    rows = f'section[data-set="{board}"] tr[data-row]:not([data-control]):visible th a'
+    return list(tab.locator(rows).all_text_contents())
+
+
+def kinds(site: Path) -> dict[str, Path]:
+    """Return one page of each kind."""
+    run = sites.folder_of(site, "starter")
+    page = sorted((run / "pages").glob("????????????????.html"))[3]
+    return {
+        "index": site / "index.html",
+        **{name: run / f"{name}.html" for name in ("cost", "slices", "agreement", "method")},
+        "pages": run / "pages.html",
+        "extractor": next((run / "extractors").glob("boilerpy3-*.html")),
+        "page": page,
+        "source": page.with_name(f"{page.stem}-source.html"),
+    }
+
+
+def test_sorting(browser: Any, ordinary: Path) -> None:
+    with Watched(browser) as watched:
+        tab = watched.open(ordinary / "index.html")
+        before = labels(tab, "starter")
+        board = tab.locator('section[data-set="starter"] table.board')
+        button = board.get_by_role("button", name="recall", exact=True)
+        button.focus()
+        tab.keyboard.press("Enter")
+        heading = board.locator("th[aria-sort]")
+        assert heading.get_attribute("aria-sort") == "descending"
+        column = heading.evaluate("each => each.cellIndex")
+        cells = board.locator(f"tbody tr:not([data-control]) > :nth-child({column + 1})")
+        values = [float(each) for each in cells.all_text_contents()]
+        assert values == sorted(values, reverse=True)
+        tab.keyboard.press("Enter")
+        assert heading.get_attribute("aria-sort") == "ascending"
+        assert [float(each) for each in cells.all_text_contents()] == sorted(values)
+        board.get_by_role("button", name="rank", exact=True).click()
+        assert labels(tab, "starter") == before
+        last = board.locator("tbody tr").last
+        assert last.get_attribute("data-control") is not None
+        assert watched.wrong == []
+
+
+def test_filters(browser: Any, ordinary: Path) -> None:
+    with Watched(browser) as watched:
+        tab = watched.open(ordinary / "index.html")
+        everyone = labels(tab, "starter")
+        tab.get_by_label("Extractor").fill("HTML")
+        assert labels(tab, "starter") == ["html_text"]
+        assert tab.get_by_text("2 of 6 rows").is_visible()
+        tab.get_by_label("Extractor").fill("")
+        tab.get_by_label("Licence").select_option("Apache-2.0")
+        fewer = labels(tab, "starter")
+        assert 0 < len(fewer) < len(everyone)
+        tab.get_by_label("Licence").select_option("")
+        tab.get_by_label("Available in").select_option("Python")
+        assert labels(tab, "starter") == everyone
+        tab.get_by_label("Data set").select_option("folder:own")
+        assert labels(tab, "starter") == []
+        assert labels(tab, "folder:own") != []
+        assert watched.wrong == []
+
+
+def test_choosing_a_figure_and_pages(browser: Any, ordinary: Path) -> None:
+    with Watched(browser) as watched:
+        tab = watched.open(ordinary / "index.html")
+        board = tab.locator('section[data-set="starter"]')
+        first = board.locator("[data-main-value]").all_text_contents()
+        board.get_by_label("Figure").select_option("bow/recall")
+        second = board.locator("[data-main-value]").all_text_contents()
+        assert second != first
+        shown = [float(each) for each in second[:4]]
+        assert shown == sorted(shown, reverse=True)
+        board.get_by_label("Pages").select_option("page_type=forum")
+        # In slices, the main figure of each metric is known.
+        assert board.get_by_label("Figure").input_value() == "bow/f1"
+        of_forums = board.locator("[data-main-value]").all_text_contents()
+        slices = ordinary / "site" / sites.folder_of(ordinary, "starter").name / "slices.html"
+        board.get_by_label("Figure").select_option("ngram/f1")
+        of_forums = dict(
+            zip(labels(tab, "starter"), board.locator("[data-main-value]").all_text_contents(),
+                strict=False)
+        )  # fmt: skip
+        board.get_by_label("Pages").select_option("")
+        assert board.locator("[data-main-value]").all_text_contents() == first
+        tab = watched.open(slices)
+        table = tab.locator("table.heatmap").first
+        heads = table.locator("thead th").all_text_contents()
+        at = next(n for n, text in enumerate(heads) if text.startswith("forum"))
+        row = table.locator("tbody tr", has_text="html_text")
+        assert row.locator("> *").nth(at).text_content() == of_forums["html_text"]
+        assert watched.wrong == []
+
+
+def test_a_price_of_ones_own(browser: Any, ordinary: Path) -> None:
+    with Watched(browser) as watched:
+        tab = watched.open(kinds(ordinary)["cost"])
+        cell = tab.locator("td[data-hours]").first
+        hours = float(cell.get_attribute("data-hours"))
+        tab.get_by_label("Price of a core-hour").fill("1000")
+        assert float(cell.text_content().replace(",", "")) == pytest.approx(hours * 1000, rel=0.01)
+        assert watched.wrong == []
+
+
+def test_from_the_worst_page_to_its_view(browser: Any, ordinary: Path) -> None:
+    with Watched(browser) as watched:
+        tab = watched.open(ordinary / "index.html")
+        tab.locator("table.board").first.get_by_role("link", name="boilerpy3").click()
+        tab.locator("section", has=tab.get_by_role("heading", name="Worst pages")).get_by_role(
+            "link"
+        ).first.click()
+        opened = tab.locator("details.cell[open]")
+        assert opened.count() == 1
+        assert "boilerpy3" in opened.locator(".who").text_content()
+        assert opened.get_by_role("heading", name="Gold").is_visible()
+        tab.get_by_role("button", name="Open all").click()
+        assert tab.locator("details.cell:not([open])").count() == 0
+        tab.locator("iframe.look").scroll_into_view_if_needed()
+        look = tab.frames[-1]
+        look.wait_for_load_state()
+        assert look.locator("body").text_content().strip()
+        tab.get_by_role("link", name="its source").click()
+        assert "<html" in tab.locator("pre.source").text_content()
+        assert watched.wrong == []
+        assert watched.outside() == []
+
+
+def test_it_reads_without_javascript(browser: Any, ordinary: Path) -> None:
+    with Watched(browser, java_script_enabled=False) as watched:
+        tab = watched.open(ordinary / "index.html")
+        assert tab.locator("table.board tbody tr").first.is_visible()
+        assert tab.locator("form:visible").count() == 0
+        assert tab.locator("th button").count() == 0
+        for path in kinds(ordinary).values():
+            assert watched.open(path).locator("h1").is_visible()
+
+
+def test_no_attack_runs_and_no_request_leaves(browser: Any, hostile: Path) -> None:
+    with Watched(browser) as watched:
+        for path in sites.every_page(hostile):
+            tab = watched.open(path)
+            for frame in tab.locator("iframe").all():
+                frame.scroll_into_view_if_needed()
+            for each in tab.locator("details").all():
+                each.evaluate("each => { each.open = true }")
+            tab.wait_for_timeout(100)
+            for frame in tab.frames:
+                assert not frame.evaluate("document.documentElement.dataset.ran ?? ''"), path
+            assert tab.url == path.as_uri()
+        assert watched.wrong == []
+        assert watched.outside() == []
+
+
+def test_from_a_web_server_it_asks_that_alone(browser: Any, ordinary: Path) -> None:
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    handler = functools.partial(Quiet, directory=str(ordinary))
+    with (
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
+        Watched(browser) as watched,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        start = f"http://127.0.0.1:{server.server_port}/"
+        for path in kinds(ordinary).values():
+            watched.tab.goto(start + path.relative_to(ordinary).as_posix())
+            for frame in watched.tab.locator("iframe").all():
+                frame.scroll_into_view_if_needed()
+        server.shutdown()
+        strangers = [url for url in watched.asked if not url.startswith((start, "data:"))]
+        assert strangers == []
+        assert watched.wrong == []
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+@pytest.mark.parametrize("kind", ["index", "cost", "slices", "agreement", "pages", "method",
+                                  "extractor", "page", "source"])  # fmt: skip
+def test_everyone_can_use_it(
+    browser: Any, ordinary: Path, kind: str, size: dict[str, int], scheme: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    with Watched(browser, viewport=size, color_scheme=scheme) as watched:
+        tab = watched.open(kinds(ordinary)[kind])
+        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        # Its own style sheets are all in the page: axe need not ask for them again.
+        found = axe.Axe().run(tab, options={"preload": False}).response["violations"]
+        serious = [
+            (each["id"], each["nodes"][0]["html"][:200])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_in_print_and_in_both_schemes(
+    browser: Any, ordinary: Path, scheme: str
+) -> None:
+    with Watched(browser, color_scheme=scheme) as watched:
+        tab = watched.open(ordinary / "index.html")
+        grounds = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 27)"}
+        ground = "getComputedStyle(document.body).backgroundColor"
+        assert tab.evaluate(ground) == grounds[scheme]
+        tab.emulate_media(media="print")
+        assert tab.evaluate(ground) == grounds["light"]
+        assert tab.locator("form.filters:visible").count() == 0
+        assert len(tab.pdf()) > 10_000

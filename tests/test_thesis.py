@@ -1,0 +1,266 @@
+"""``bench report --style thesis``: the chapter's data, its text in two forms, and its charts' data.
+
+``BENCH_UPDATE_GOLDEN=1`` writes the golden files again.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from scipy.stats import spearmanr
+
+from bench import registry
+from bench.metrics import declared
+from bench.model import UsageError
+from bench.report.thesis import document, plotted, rendered, write
+from bench.report.thesis.chapter import Chapter, chapter
+from bench.report.thesis.plan import FIGURES, Printed, plan, printed
+from bench.scoring.leaderboard import Figure, Leaderboard, Line
+from tests.conftest import BenchCli
+from tests.test_reports import BOARD, HOSTILE, held_against_golden, unsafe
+from tests.test_reports import line as sample
+
+PRINTED = {
+    "trafilatura:precision": (0.91, 0.92, 0.97, 0.945),
+    "readability": (0.89, 0.91, 0.94, 0.923),
+    "goose3": (0.87, 0.93, 0.89, 0.909),
+    "justext": (0.77, 0.86, 0.86, 0.861),
+    "rvest": (0.13, 0.14, 0.90, 0.238),
+    "Rcrawler": (0.45, 0.46, 0.93, 0.618),
+    "somebody else's": (0.5, 0.5, 0.5, 0.5),
+}
+OURS = {
+    "trafilatura:precision": (0.92, 0.947, 0.971, 0.959),
+    "readability": (0.92, 0.935, 0.975, 0.964),
+    "goose3": (0.80, 0.931, 0.825, 0.875),
+    "rvest:text": (0.245, 0.246, 0.984, 0.394),
+    "justext": (0.64, 0.866, 0.729, 0.792),
+    "beautifulsoup:lxml": (0.498, 0.499, 0.994, 0.665),
+}
+
+
+def row(place: int, label: str) -> Line:
+    name, _, variant = label.partition(":")
+    values = dict(zip(FIGURES, OURS[label], strict=True))
+    made = sample(place, name, variant or "default", ms=10.0 * place)
+    figures = {
+        key: Figure(value, 0.01, value - 0.02, min(1.0, value + 0.015))
+        for key, value in values.items()
+    }
+    return replace(made, figures={**made.figures, **figures}, place=place)
+
+
+def board() -> Leaderboard:
+    best = sorted(OURS, key=lambda label: -OURS[label][3])
+    lines = [row(at, label) for at, label in enumerate(best, 1)]
+    return replace(BOARD, lines=[*lines, sample(None, "nothing", f1=0.0)], timings_ranked=True)
+
+
+def beside() -> dict[str, Printed]:
+    return {
+        name: Printed(dict(zip(FIGURES, values, strict=True)), 45.0, 1.5, 4.0)
+        for name, values in PRINTED.items()
+    }
+
+
+@pytest.fixture
+def made() -> Chapter:
+    return chapter(board(), plan(), beside())
+
+
+# -- the data that ships --------------------------------------------------------------------
+
+
+def test_every_label_of_the_plan_is_an_extractor() -> None:
+    found = plan()
+    labels = {row.label for row in registry.all_rows()}
+    named = {*found.known, *found.generic}
+    named |= {label for each in found.comparisons for own in each.groups.values() for label in own}
+    assert named - labels == set()
+    assert len({each.printed for each in found.known.values()}) == len(found.known)
+    keys = [each.key for each in found.comparisons]
+    assert len(set(keys)) == len(keys)
+    assert all(re.fullmatch("[a-z-]+", key) for key in keys)
+
+
+def test_no_row_stands_in_two_groups() -> None:
+    for each in plan().comparisons:
+        rows = [label for own in each.groups.values() for label in own]
+        assert len(rows) == len(set(rows)), each.key
+
+
+# -- the chapter's data ---------------------------------------------------------------------
+
+
+def test_efficacy_and_efficiency(made: Chapter) -> None:
+    for each in made.generic.rows:
+        recall, precision = each.figure("recall"), each.figure("precision")
+        assert recall is not None
+        assert precision is not None
+        assert each.efficacy == pytest.approx(recall * precision)
+        assert each.line.cost is not None
+        assert each.efficiency == pytest.approx(each.efficacy * 181 / each.line.cost.wall_s)
+    (goose,) = (each for each in made.generic.rows if each.label == "goose3")
+    assert goose.printed_efficiency == pytest.approx(0.93 * 0.89 * 101 / 4.0)
+
+
+def test_the_correlation_is_scipys(made: Chapter) -> None:
+    held = made.held
+    assert held is not None
+    assert {each.label for each in held.differences} == OURS.keys() - {"beautifulsoup:lxml"}
+    ours = [each.ours for each in held.differences]
+    theirs = [each.printed for each in held.differences]
+    assert held.spearman == pytest.approx(spearmanr(ours, theirs).statistic)
+    assert held.spearman is not None
+    assert held.spearman < 1, "readability and trafilatura have changed places"
+    assert held.without == ["rcrawler:body"]
+
+
+def test_each_difference_says_what_moved(made: Chapter) -> None:
+    assert made.held is not None
+    texts = {each.label: each.text for each in made.held.differences}
+    assert "Recall moved most, from 89.0 to 82.5." in texts["goose3"]
+    assert "Precision moved most, from 14.0 to 24.6." in texts["rvest:text"]
+    assert "outside our 95 % interval" in texts["rvest:text"]
+    assert "within our 95 % interval" in texts["trafilatura:precision"]
+    assert all(plan().known[label].why in text for label, text in texts.items())
+
+
+def test_too_few_rows_are_not_correlated() -> None:
+    found = chapter(replace(board(), lines=board().lines[:2]), plan(), beside())
+    assert found.held is not None
+    assert found.held.spearman is None
+    assert "too few to correlate" in rendered.markdown(document.blocks(found), {})
+
+
+def test_a_board_without_the_thesiss_figures_is_refused() -> None:
+    with pytest.raises(UsageError, match="needs n-gram figures"):
+        chapter(replace(board(), metric=declared.find("bow")), plan(), None)
+
+
+# -- printed figures ------------------------------------------------------------------------
+
+HEAD = "extractor,accuracy,precision,recall,f1,ram_percent,cpu_percent,time_s\n"
+
+
+def test_printed_figures_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "printed.csv"
+    path.write_text(HEAD + "one,0.9,0.8,0.7,0.75,45.0,,3.5\n", encoding="utf-8")
+    (found,) = printed(path).values()
+    assert found.figures == {"accuracy": 0.9, "precision": 0.8, "recall": 0.7, "f1": 0.75}
+    assert (found.ram_percent, found.cpu_percent, found.time_s) == (45.0, None, 3.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2\n", "lacks the columns extractor, accuracy"),
+        (HEAD + "one,1.2,0.8,0.7,0.75,45,1,3\n", "line 2: accuracy must be a number from 0 to 1"),
+        (HEAD + "one,0.9,nan,0.7,0.75,45,1,3\n", "line 2: precision must be"),
+        (HEAD + "one,0.9,0.8\n", "line 2: recall must be"),
+        (HEAD + "one,0.9,0.8,0.7,0.75,45,1,soon\n", "line 2: time_s must be"),
+        ("\udcff", "cannot be read"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "printed.csv"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(UsageError, match=re.escape(said)):
+        printed(path)
+
+
+# -- text -----------------------------------------------------------------------------------
+
+
+def files(made: Chapter) -> dict[str, str]:
+    return {each.key: f"{each.key}.png" for each in plotted.charts(made)}
+
+
+def test_markdown_golden(made: Chapter) -> None:
+    held_against_golden("thesis.md", rendered.markdown(document.blocks(made), files(made)))
+
+
+def test_latex_golden(made: Chapter) -> None:
+    held_against_golden("thesis.tex", rendered.latex(document.blocks(made), files(made)))
+
+
+def test_without_printed_figures() -> None:
+    found = chapter(board(), plan(), None)
+    text = rendered.markdown(document.blocks(found), {})
+    assert "--printed FILE" in text.replace("\\", "")
+    assert "| printed |" not in text
+
+
+@pytest.mark.parametrize("text", [*HOSTILE.values(), "x" * 1_000_000], ids=[*HOSTILE, "1 MB"])
+def test_strangers_names_are_inert(text: str) -> None:
+    lines = [replace(board().lines[0], name=text, version=text), *board().lines[1:]]
+    hostile = replace(board(), lines=lines, gold={**BOARD.gold, "title": text}, warnings=[text])
+    found = list(document.blocks(chapter(hostile, plan(), beside())))
+    shown = rendered.markdown(found, {})
+    assert unsafe(shown) == set()
+    bare = re.sub(r"\\.", "", shown)
+    assert not set(bare) & set("<>`*_[]!~&")
+    assert len(shown) < 100_000
+    tex = rendered.latex(found, {})
+    assert unsafe(tex) == set()
+    assert len(tex) < 100_000
+    for command in (r"\input{", r"\write", r"\def"):
+        assert command not in tex.replace(r"For \input;", "")
+    assert tex.count(r"\begin{") == tex.count(r"\end{")
+
+
+# -- charts ---------------------------------------------------------------------------------
+
+
+def test_what_the_charts_plot(made: Chapter) -> None:
+    charts = {each.key: each for each in plotted.charts(made)}
+    sections = [*made.packages, *made.comparisons, made.generic]
+    drawn = {each.key for each in sections if each.rows}
+    more = {f"generic-{each}" for each in ("time", "efficacy", "efficiency")}
+    assert charts.keys() == drawn | more
+    parser = charts["parser"]
+    rows = next(each for each in made.comparisons if each.key == "parser").rows
+    assert parser.labels == [each.label for each in rows]
+    for panel, name in zip(parser.panels, FIGURES, strict=True):
+        assert [bar.value for bar in panel.bars] == [each.figure(name) for each in rows]
+        for bar, each in zip(panel.bars, rows, strict=True):
+            there = each.printed.figures[name] if each.printed else None
+            assert math.isnan(bar.printed) if there is None else bar.printed == there
+            assert bar.lo <= bar.value <= bar.hi
+    assert parser.starts == [len(rows) - 1], "the R row begins the second group"
+    (time,) = charts["generic-time"].panels
+    assert [bar.printed for bar in time.bars if not math.isnan(bar.printed)] == [4.0] * 5
+
+
+def test_an_axis_is_logarithmic_only_where_numbers_range_widely(made: Chapter) -> None:
+    def panel(*values: float) -> plotted.Panel:
+        bars = [plotted.Bar(each, math.nan, math.nan, math.nan, "") for each in values]
+        return plotted.Panel("x", bars, share=False)
+
+    assert not panel(1.0, 10.0).log
+    assert panel(1.0, 100.0).log
+    assert not panel(0.0, 5.0).log
+    assert not panel().log
+
+
+def test_all_files_are_written(tmp_path: Path) -> None:
+    few = replace(board(), lines=[board().lines[0], board().lines[-1]])
+    paths = write.write(few, tmp_path)
+    assert all(path.stat().st_size for path in paths)
+    charts = {path.stem for path in paths if path.suffix in (".png", ".svg", ".pdf")}
+    assert {"generic", "generic-time", "generic-efficacy", "package-readability"} <= charts
+    text = (tmp_path / "chapter.md").read_text(encoding="utf-8")
+    images = re.findall(r"!\[[^]]*\]\(([^)]+)\)", text)
+    assert {Path(name).stem for name in images} == charts
+    tex = (tmp_path / "chapter.tex").read_text(encoding="utf-8")
+    assert set(re.findall(r"\\includegraphics\[[^]]*\]\{([^}]+)\}", tex)) == charts
+
+
+def test_options_that_do_not_go_together(bench_cli: BenchCli) -> None:
+    done = bench_cli("report", "--style", "thesis", "--export", "csv")
+    assert done.returncode == 2
+    assert "ask for one at a time" in done.stderr
