@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.metrics.tokens import tokenize
-from bench.report import marked
-from bench.report.marked import LEFT_OUT, MISSING, SAME, SURPLUS, Span
+from bench.report import alignment, marked
+from bench.report.alignment import MISSING, SAME, SURPLUS
+from bench.report.marked import LEFT_OUT, Span
 
 WORDS = st.lists(
     st.sampled_from(["the", "cat", "sat", "on", "a", "mat", "Mat", "naïve"]), max_size=30
@@ -55,7 +56,7 @@ def test_as_much_as_can_be_is_the_same(a: list[str], b: list[str]) -> None:
 @given(TEXTS, TEXTS)
 def test_cut_up_texts_lose_nothing_either(gold: str, text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(marked, "_CELLS", 16)
+        patch.setattr(alignment, "_CELLS", 16)
         spans = marked.spans(gold, text)
     assert joined(spans, SAME, SURPLUS) == text
     if tokenize(gold):

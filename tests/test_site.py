@@ -182,14 +182,20 @@ TEXTS = st.lists(
 ).map("".join)
 
 
+def sides_of(gold: str, text: str) -> marks.Sides:
+    own = marks.GoldMarks(gold)
+    return own.sides(own.words(text))
+
+
 @given(TEXTS, TEXTS)
 def test_marks_are_those_of_the_plain_function(gold: str, text: str) -> None:
     expected = marked.abridged(marked.spans(gold, text), marks.CONTEXT)
-    assert marks.GoldMarks(gold).spans(text) == expected
+    own = marks.GoldMarks(gold)
+    assert own.spans(own.words(text)) == expected
 
 
 def test_sides_show_their_own_and_count_words() -> None:
-    found = marks.GoldMarks("one two three four").sides("zero one two <b> four")
+    found = sides_of("one two three four", "zero one two <b> four")
     assert found.gold == "one two &lt;<del>three </del>four"
     assert found.text == "<ins>zero </ins>one two &lt;<ins>b&gt; </ins>four"
     assert (found.missing, found.surplus) == (1, 2)
@@ -198,7 +204,7 @@ def test_sides_show_their_own_and_count_words() -> None:
 def test_a_long_side_keeps_its_ends_and_says_what_it_leaves_out() -> None:
     gold = " ".join(f"g{at} same{at}" for at in range(4000))
     text = " ".join(f"e{at} same{at}" for at in range(4000))
-    found = marks.GoldMarks(gold).sides(text)
+    found = sides_of(gold, text)
     for side, first, last in ((found.gold, "g0", "same3999"), (found.text, "e0", "same3999")):
         assert len(side) < 40_000
         assert first in side[:20]

@@ -8,7 +8,8 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bench.report.marked import LEFT_OUT, MISSING, SAME, SURPLUS, Span
+from bench.report.alignment import MISSING, SAME, SURPLUS
+from bench.report.marked import LEFT_OUT, Span
 from bench.report.text import plain
 
 _STYLES = {SAME: "", MISSING: "red", SURPLUS: "green", LEFT_OUT: "dim"}

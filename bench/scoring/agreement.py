@@ -40,32 +40,43 @@ class PageOverlap(NamedTuple):
 
 def of_page(gold: str | None, texts: Sequence[str], n: int = 4, unit: Unit = "word") -> PageOverlap:
     """Return how some texts of a page overlap each other, and together cover its gold."""
+    cut = tokenize if unit == "word" else characters
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
     different = list(dict.fromkeys(texts))
-    sets = _sets([*different, gold or ""], n, unit)
+    tokens = [list(map(numbers.__getitem__, cut(text))) for text in different]
+    wanted = list(map(numbers.__getitem__, cut(gold or "")))
+    return of_tokens(wanted, tokens, [different.index(text) for text in texts], n)
+
+
+def of_tokens(
+    gold: Sequence[int], texts: Sequence[Sequence[int]], rows: Sequence[int], n: int = 4
+) -> PageOverlap:
+    """Return the same for texts that are cut already, each different token with its own number.
+
+    ``rows`` holds each row's place in ``texts``; numbers are from 0 on.
+    """
+    sets = _sets([*texts, gold], n)
     there, wanted = sets[:-1], sets[-1]
     shared = there @ there.T
     sizes = there.sum(axis=1)
     either = sizes[:, None] + sizes[None, :] - shared
     pairs = np.divide(shared, either, out=np.ones_like(shared), where=either > 0)
-    at = [different.index(text) for text in texts]
     size = float(wanted.sum())
     union = common = float("nan")
     if size and len(there):
         of_gold = there[:, wanted > 0]
         union = float(of_gold.max(axis=0).sum()) / size
         common = float(of_gold.min(axis=0).sum()) / size
-    return PageOverlap(pairs[np.ix_(at, at)].astype(np.float64), union, common)
+    return PageOverlap(pairs[np.ix_(rows, rows)].astype(np.float64), union, common)
 
 
-def _sets(texts: Sequence[str], n: int, unit: Unit) -> npt.NDArray[np.float32]:
+def _sets(texts: Sequence[Sequence[int]], n: int) -> npt.NDArray[np.float32]:
     """Return which text has which distinct n-gram: 1 or 0, shape (texts, n-grams)."""
-    cut = tokenize if unit == "word" else characters
-    numbers: defaultdict[str, int] = defaultdict(count(1).__next__)
-    words = [cut(text) for text in texts]
-    ids = [np.fromiter(map(numbers.__getitem__, own), np.int64, len(own)) for own in words]
+    ids = [np.fromiter(own, np.int64, len(own)) + 1 for own in texts]
+    words = 1 + max((int(each.max(initial=0)) for each in ids), default=0)
     # A text shorter than n has one shingle of its own length: 0, which is no word, fills it up.
     ids = [np.pad(each, (0, max(0, n - each.size))) if each.size else each for each in ids]
-    codes = _codes(ids, n, len(numbers) + 1)
+    codes = _codes(ids, n, words)
     sizes = [max(0, each.size - n + 1) for each in ids]
     _, places = np.unique(codes, return_inverse=True)
     found = np.zeros((len(texts), int(places.max()) + 1 if places.size else 0), np.float32)

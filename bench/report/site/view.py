@@ -16,7 +16,7 @@ from bench.report.site.marks import GoldMarks, Sides
 from bench.report.site.rendering import render
 from bench.report.text import plain
 from bench.scoring import agreement
-from bench.scoring.agreement import Gathered
+from bench.scoring.agreement import Gathered, PageOverlap
 from bench.scoring.pages import Answer, PageAnswers, Pages
 from bench.scoring.scores import Floats
 
@@ -54,9 +54,10 @@ class Job:
         for at, found in enumerate(self.pages.read(ids[start:end]), start):
             name = page_name(found.page.id)
             before, after = at - 1, at + 1
+            marked = _Marked(found)
             facts = {
                 **self.facts,
-                **_facts(found, self.rows, self.scores[:, at]),
+                **_facts(found, marked, self.rows, self.scores[:, at]),
                 "before": page_name(ids[before]) if before >= 0 else "",
                 "after": page_name(ids[after]) if after < len(ids) else "",
                 "file": name,
@@ -70,13 +71,42 @@ class Job:
             (folder / f"{name}-source.html").write_text(
                 render("source.html", {**facts, "source": source.readable(found.source)}), "utf-8"
             )
-            texts = [found.answers[row].text for row in competing]
-            unit = unit_for(found.page.language)
-            gathered.add(agreement.of_page(found.gold.text, texts, unit=unit))
+            gathered.add(marked.overlap(competing))
         return gathered
 
 
-def _facts(found: PageAnswers, rows: Sequence[RowName], scores: Floats) -> dict[str, Any]:
+class _Marked:
+    """The texts of a page, each different one cut into words once: for its marks and its overlaps."""
+
+    def __init__(self, found: PageAnswers) -> None:
+        self._found = found
+        gold = found.gold.text
+        self._gold = None if gold is None else GoldMarks(gold)
+        different = dict.fromkeys(answer.text for answer in found.answers)
+        self._words = {text: self._gold.words(text) for text in different} if self._gold else {}
+
+    def sides(self, text: str) -> Sides:
+        """Return a text beside its gold; alone where there is none."""
+        if self._gold is None:
+            return Sides(marks.shortened(""), marks.shortened(text), 0, 0)
+        return self._gold.sides(self._words[text])
+
+    def overlap(self, rows: Sequence[int]) -> PageOverlap:
+        """Return how the texts of some rows overlap."""
+        texts = [self._found.answers[row].text for row in rows]
+        unit = unit_for(self._found.page.language)
+        if self._gold is None or unit != "word":
+            return agreement.of_page(self._found.gold.text, texts, unit=unit)
+        different = list(dict.fromkeys(texts))
+        tokens = [self._words[text].tokens for text in different]
+        return agreement.of_tokens(
+            self._gold.gold.tokens, tokens, [different.index(text) for text in texts]
+        )
+
+
+def _facts(
+    found: PageAnswers, marked: _Marked, rows: Sequence[RowName], scores: Floats
+) -> dict[str, Any]:
     page, gold = found.page, found.gold
     shown = [
         ("language", page.language),
@@ -91,16 +121,17 @@ def _facts(found: PageAnswers, rows: Sequence[RowName], scores: Floats) -> dict[
         "gold_words": len((gold.text or "").split()),
         "wanted": gold.with_snippets,
         "unwanted": gold.without_snippets,
-        "groups": _groups(found, rows, scores),
+        "groups": _groups(found, marked, rows, scores),
     }
 
 
-def _groups(found: PageAnswers, rows: Sequence[RowName], scores: Floats) -> list[dict[str, Any]]:
+def _groups(
+    found: PageAnswers, marked: _Marked, rows: Sequence[RowName], scores: Floats
+) -> list[dict[str, Any]]:
     """Return the answers, best first; rows with the very same answer are one entry."""
     same: dict[Answer, list[int]] = {}
     for at, answer in enumerate(found.answers):
         same.setdefault(answer, []).append(at)
-    gold = None if found.gold.text is None else GoldMarks(found.gold.text)
     groups = []
     for answer, places in same.items():
         score = float(scores[places[0]])
@@ -112,16 +143,10 @@ def _groups(found: PageAnswers, rows: Sequence[RowName], scores: Floats) -> list
                 "score": None if math.isnan(score) else score,
                 "outcome": answer.outcome,
                 "diagnostics": shortened(answer.diagnostics or ""),
-                "sides": _sides(gold, answer.text),
+                "sides": marked.sides(answer.text),
             }
         )
     return sorted(groups, key=lambda each: (not each["competes"], -(each["score"] or 0.0)))
-
-
-def _sides(gold: GoldMarks | None, text: str) -> Sides:
-    if gold is None:
-        return Sides(marks.shortened(""), marks.shortened(text), 0, 0)
-    return gold.sides(text)
 
 
 def _said(value: Any) -> str:
