@@ -59,6 +59,10 @@ def escape(text: str, longest: int = LONGEST) -> str:
     )
 
 
+# Shrunk to the line where it is wider; \width is the content's own (graphicx, section 4.2).
+_NO_WIDER = r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+
+
 def table(
     caption: str,
     label: str,
@@ -78,6 +82,7 @@ def table(
         r"  \centering\small",
         rf"  \caption{{{escape(caption, 2000)}}}",
         rf"  \label{{tab:{_key(label)}}}",
+        _NO_WIDER,
         rf"  \begin{{tabular}}{{{'l' * left}{'r' * (len(head) - left)}}}",
         r"    \toprule",
         f"    {_row(head)}",
@@ -87,7 +92,7 @@ def table(
         if at and at in rules:
             lines.append(r"    \midrule")
         lines.append(f"    {_row(row)}")
-    lines += [r"    \bottomrule", r"  \end{tabular}"]
+    lines += [r"    \bottomrule", r"  \end{tabular}}"]
     lines += [rf"  \par\smallskip\footnotesize {escape(note, 2000)}" for note in notes if note]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 

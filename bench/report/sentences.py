@@ -91,9 +91,10 @@ def method(board: Leaderboard) -> str:
     page_f1 = "page_f1" in metric.figures
     several = len(metric.figures) > 1
     return (
-        f"{metric.title[:1].upper()}{metric.title[1:]}, in per cent; ± is half the 95 % interval"
-        f"{f' of {title(metric.main)}' if several else ''} ({board.resamples:,} bootstrap resamples "
-        f"of pages, seed {board.seed}). Rows that share a rank, or a letter under “alike”, were not "
+        f"{metric.title[:1].upper()}{metric.title[1:]}, in per cent; 95 % intervals"
+        f"{f' of {title(metric.main)}' if several else ''} (± is half of one) from "
+        f"{board.resamples:,} bootstrap resamples of pages, seed {board.seed}. "
+        "Rows that share a rank, or a letter under “alike”, were not "
         "told apart (permutation test on the same pages, Holm's correction, 5 %)."
         + (" Page F1 is the mean over all pages, where a failed page counts 0." if page_f1 else "")
     )
@@ -117,6 +118,11 @@ def _notes(board: Leaderboard) -> list[str]:
     special = [line.label for line in board.lines if line.kind == "site-specific"]
     if special:
         found.append(f"Not ranked, since rules were written for these sites: {', '.join(special)}.")
+    made = [line.label for line in board.lines if line.kind == "ensemble"]
+    if made:
+        found.append(
+            f"Not ranked, since made of other extractors' texts, at their cost: {', '.join(made)}."
+        )
     if not board.timings_ranked:
         found.append("Timings are contended (workers ran side by side) and not to be compared.")
     if board.contradictions is not None:

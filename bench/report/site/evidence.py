@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from bench.report.text import plain
-from bench.scoring.leaderboard import Leaderboard, Line
+from bench.scoring.leaderboard import RANKED, Leaderboard, Line
 from bench.scoring.pages import Pages
 from bench.scoring.scores import Floats, Scores
 from bench.store.runs import RunFolder
@@ -50,8 +50,8 @@ class Row:
 
     @property
     def competes(self) -> bool:
-        """Whether it is an extractor and no control."""
-        return self.line.kind != "control"
+        """Whether it is ranked: no control, no ensemble, no rules for certain sites."""
+        return self.line.kind == RANKED
 
     @property
     def licence(self) -> str:
@@ -103,7 +103,7 @@ class Evidence:
 
     @cached_property
     def competitors(self) -> Sequence[Row]:
-        """Every row but the controls."""
+        """Every row that is ranked."""
         return [row for row in self.rows if row.competes]
 
     @cached_property
