@@ -1,0 +1,69 @@
+"""What is printed of releases, published tables, slices and metrics, held against golden files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from bench.report import history, reproduced
+from bench.scoring.published import Agreement, Published, Texts
+from bench.store import runs
+from tests.conftest import BenchCli, FolderGold
+from tests.test_gold_lint import held_against_golden
+from tests.test_history import made as releases
+
+WIDTHS = (80, 120)
+TABLE = Published("https://example.org/table", "r" * 40, 4, ("lxml==5.4.0",), ())
+AGREEMENTS = [
+    Agreement("trafilatura@2.0.0", 0.9575, 0.9575, equal=True, texts=Texts(181, 0, ())),
+    Agreement("justext:aeb@3.0.2", 0.8038, 0.8038, equal=True, texts=Texts(179, 0, ("p1", "p2"))),
+    Agreement("xpath@5.4.0", 0.3942, 0.4001, equal=False, texts=None),
+    Agreement("goose3@3.1.20", 0.8964, None, equal=False, texts=None, problem="it is <gone>"),
+]
+
+
+def printed(show: Callable[[Console], None], width: int) -> str:
+    out = io.StringIO()
+    show(Console(file=out, width=width, color_system=None))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_history_on_a_terminal(width: int) -> None:
+    shown = printed(lambda console: history.show(releases(), console), width)
+    held_against_golden(f"history-{width}.txt", shown)
+
+
+def test_history_as_markdown() -> None:
+    held_against_golden("history.md", history.markdown(releases()))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_reproduced_on_a_terminal(width: int) -> None:
+    shown = printed(lambda console: reproduced.show(TABLE, AGREEMENTS, console), width)
+    held_against_golden(f"reproduced-{width}.txt", shown)
+
+
+def test_reproduced_as_markdown() -> None:
+    held_against_golden("reproduced.md", reproduced.markdown(TABLE, AGREEMENTS, "A table"))
+
+
+def test_slices_and_metrics(bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: Path) -> None:
+    gold = f"folder:{folder_gold()}"
+    ran = bench_cli("run", "xpath", "html_text", "nothing", "gold", "-q", "--gold", gold)
+    assert ran.returncode == 0, ran.stderr
+    (run,) = runs.all_runs(tmp_path / "here" / "results")
+    verbs = {
+        "slices": ("leaderboard", "--by", "length"),
+        "metrics": ("metrics", "--metric", "ngram,bow,lcs"),
+    }
+    for name, words in verbs.items():
+        for width in WIDTHS:
+            done = bench_cli(*words, env={"COLUMNS": str(width)})
+            assert done.returncode == 0, done.stderr
+            said = done.stdout.replace(run.id, "RUN").replace(str(tmp_path), "/folder")
+            held_against_golden(f"{name}-{width}.txt", said)
