@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from pandas.util import hash_array
 
 from bench.gold import words
 
@@ -71,6 +70,9 @@ def absent(lines: Sequence[Sequence[str]], source: Sequence[str]) -> float:
 def _hashed(tokens: Sequence[str]) -> Grams:
     if not tokens:
         return np.empty(0, np.uint64)
+    # Imported here, because pandas takes a while and the verbs that offer lint seldom need it.
+    from pandas.util import hash_array
+
     return hash_array(np.array(tokens, dtype=object))
 
 
