@@ -1,4 +1,6 @@
-"""The project's chores: ``nox -s bench``, ``tests``, ``lint``, ``types``, ``check``, ``perf``."""
+"""The project's chores: ``nox -s bench``, ``tests``, ``lint``, ``types``, ``check``, ``perf``,
+``releases``.
+"""
 
 from __future__ import annotations
 
@@ -74,3 +76,10 @@ def perf(session: nox.Session) -> None:
     """Print what the harness itself costs, as ratios measured in one go on this machine."""
     install(session, "extractors,dev")
     session.run("python", "-m", "tests.perf", *session.posargs)
+
+
+@nox.session
+def releases(session: nox.Session) -> None:
+    """Ask the package indexes for the last release of what adapters wrap: extractors/releases.json."""
+    install(session, "extractors")
+    session.run("bench", "list", "--fresh", "--snapshot")

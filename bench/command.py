@@ -81,7 +81,7 @@ class CommandExtractor(Extractor):
     install into an environment of its own. ``{modules}`` in the command stands for its folder."""
 
     package: str = ""
-    """Which of npm's packages the version is that of."""
+    """Which package it wraps: of npm's, whose version it then has; without ``npm`` of Python's."""
 
     version_command: Tuple[str, ...] = ()
     """What prints the version; by default the handshake tells it."""

@@ -18,4 +18,8 @@ class Eatiht(CommandExtractor):
     settings_source = "https://github.com/rodricios/eatiht#using-in-python"
     licence = "MIT"
     language = "Python"
-    remedy = "put a Python 2 on the PATH, then: python2 -m pip install eatiht==0.1.14"
+    package = "eatiht"
+    remedy = (
+        "it needs a Python 2 with eatiht, which the PATH names python2: put the folder of such a "
+        "python2 first, then: python2 -m pip install eatiht==0.1.14"
+    )

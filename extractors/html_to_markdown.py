@@ -21,7 +21,7 @@ class HtmlToMarkdown(Extractor):
         "markdown": {"output_format": "markdown", "preset": "standard"},
     }
     homepage = "https://github.com/kreuzberg-dev/html-to-markdown"
-    settings_source = "https://pypi.org/project/html-to-markdown/"
+    settings_source = "https://github.com/kreuzberg-dev/html-to-markdown"
     licence = "MIT"
 
     def load(self, preset: str = "aggressive", **settings: Any) -> None:

@@ -14,7 +14,7 @@ class RsTrafilatura(Extractor):
     requires = ("rs-trafilatura==0.1.1",)
     python = "==3.12.*"
     homepage = "https://github.com/Murrough-Foley/rs-trafilatura"
-    settings_source = "https://pypi.org/project/rs-trafilatura/"
+    settings_source = "https://github.com/Murrough-Foley/rs-trafilatura"
     licence = "MIT OR Apache-2.0"
 
     def load(self, **settings: Any) -> None:

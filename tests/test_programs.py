@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
+from bench import registry
 from bench.command import resolved, telling_line
 from bench.model import UsageError
 from bench.programs import adapters, config, versions
@@ -277,3 +279,20 @@ def test_a_damaged_note_is_written_anew(here: Path, bench_home: Path) -> None:
         assert only(here).version == "1.0"
     assert only(here).version == "1.0"
     assert starts(here) == 3
+
+
+def test_a_launcher_that_launches_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The adapter's own words say what is missing, not the last line that the launcher printed."""
+    launcher = here / "bin" / "python2"
+    launcher.parent.mkdir()
+    launcher.write_text("#!/bin/sh\necho 'Note: see the manual' >&2\nexit 127\n")
+    launcher.chmod(0o755)
+    monkeypatch.setenv("PATH", str(launcher.parent), prepend=os.pathsep)
+    registry.adapters.cache_clear()
+    try:
+        eatiht = registry.adapters()["eatiht"]
+    finally:
+        registry.adapters.cache_clear()
+    assert eatiht.problem == "python2 is on the PATH, but there is no program behind it"
+    assert "needs a Python 2 with eatiht" in eatiht.remedy
+    assert "python2 -m pip install eatiht==0.1.14" in eatiht.remedy

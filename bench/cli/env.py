@@ -19,12 +19,14 @@ from bench.cli import options, progress
 from bench.envs import cache
 from bench.envs.build import BuildFailed
 from bench.envs.cache import Environment, Place
+from bench.envs.npm import NpmSpec
 from bench.envs.spec import Spec
 from bench.model import BenchError, UsageError
 from bench.report.text import plain
 from bench.run import environments
 
 _MISSING, _BUSY, _WHOLE, _DAMAGED = "not built", "being made", "whole", "damaged"
+_NODE = "node"
 _AGES = ((86400, "d"), (3600, "h"), (60, "min"))
 
 
@@ -43,7 +45,8 @@ def list_(as_json: bool) -> None:
     there = {each["key"] for each in facts}
     facts += [
         {"key": spec.key, "for": ", ".join(users[spec.key]), "state": _MISSING, "python": None,
-         "packages": {}, "size_bytes": 0, "made": None, "path": None}
+         "node": None, "under": _wanted(spec), "packages": {}, "size_bytes": 0, "made": None,
+         "path": None}
         for spec in _needed()
         if spec.key not in there
     ]  # fmt: skip
@@ -135,10 +138,8 @@ def lock(names: tuple[str, ...], build: bool) -> None:
                 raise BenchError(f"{row.label}: {error.reason}; {error.remedy}") from error
         if found is None:
             raise BenchError(f"{row.label}: not built; bench env build {row.adapter.name}")
-        click.echo(
-            f"# {plain(row.label)}"
-            + f", Python {found.python_version}" * bool(found.python_version)
-        )
+        if found.python_version:  # npm's lock is JSON, which has no comments
+            click.echo(f"# {plain(row.label)}, {_under(found)}")
         click.echo(found.lock.strip())
 
 
@@ -172,7 +173,7 @@ def _made(wanted: Mapping[Spec, Sequence[str]]) -> bool:
                 options.tell(f"{name}: {found.reason}; to mend: {found.remedy}")
             else:
                 click.echo(
-                    f"{name}: {len(found.packages)} packages, "
+                    f"{name}: {len(_packages(found))} packages, {_under(found)}, "
                     f"{progress.megabytes(found.size_bytes)}, made in {found.seconds:.1f} s"
                 )
 
@@ -195,12 +196,36 @@ def _facts(place: Place, users: Sequence[str]) -> dict[str, Any]:
         "key": place.key,
         "for": ", ".join(users) or (_pinned(found) if found else ""),
         "state": state,
-        "python": found.python_version if found else None,
-        "packages": dict(found.packages) if found else {},
+        "python": (found.python_version or None) if found else None,
+        "node": _node(found) if found else None,
+        "under": _under(found) if found else None,
+        "packages": _packages(found) if found else {},
         "size_bytes": place.size_bytes,
         "made": place.made,
         "path": str(place.path),
     }
+
+
+def _wanted(spec: Spec) -> str:
+    """Return what an environment that is not there yet will run under."""
+    return "node" if isinstance(spec, NpmSpec) else f"Python {spec.wanted_python}"
+
+
+def _under(found: Environment) -> str:
+    """Return what an environment's programs run under, with its version."""
+    return f"Python {found.python_version}" if found.python_version else f"node {_node(found)}"
+
+
+def _node(found: Environment) -> str | None:
+    # It is noted among the packages, since texts depend on it as on them.
+    return None if found.python_version else found.packages.get(_NODE)
+
+
+def _packages(found: Environment) -> dict[str, str]:
+    own = dict(found.packages)
+    if not found.python_version:
+        own.pop(_NODE, None)
+    return own
 
 
 def _pinned(found: Environment) -> str:
@@ -224,14 +249,15 @@ def _package(requirement: str) -> str:
 def _table(facts: Sequence[Mapping[str, Any]]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("for", overflow="fold")
-    for title in ("Python", "packages", "size", "age"):
+    table.add_column("runs under", no_wrap=True)
+    for title in ("packages", "size", "age"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("state", no_wrap=True)
     for each in facts:
         there = each["state"] != _MISSING
         cells = (
             each["for"] or each["key"],
-            each["python"] or "–",
+            each["under"] or "–",
             str(len(each["packages"]) or "–"),
             progress.megabytes(each["size_bytes"]) if there else "–",
             _age(time.time() - each["made"]) if there else "–",

@@ -1,84 +1,195 @@
-"""``bench list``: every extractor, with variants, version, and how to mend what is missing."""
+"""``bench list``: every extractor, what it is, and how to mend what is missing."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
-from rich import box
+from rich.cells import cell_len
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bench import registry
-from bench.cli import options
+from bench import registry, released
+from bench.cli import options, progress
+from bench.envs import releases
+from bench.filters import catalogue as filters
 from bench.programs import versions
-from bench.registry import Adapter
+from bench.registry import Adapter, Row
+from bench.released import Released
 from bench.report.text import plain
+from bench.run import environments
+
+_TITLES = ("extractor", "version", "language", "licence", "last release")
+_WIDEST = (24, 14, 12, 20, 12)
+"""Columns that a stranger's names take at most; what is longer goes on below."""
+_BETWEEN = 2
+
+
+def _forget(context: click.Context, _option: click.Parameter, fresh: bool) -> bool:
+    if fresh and not context.resilient_parsing:
+        versions.forget()
+    return fresh
 
 
 @click.command(
     epilog="Examples: bench list · bench list --json · bench list 'boiler*' · "
-    "bench list --adapter my_extractor.py"
+    "bench list --adapter my_extractor.py · bench list --fresh"
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option(
     "--fresh",
     is_flag=True,
     is_eager=True,  # before --adapter, which describes adapters
-    expose_value=False,
-    callback=lambda _context, _option, fresh: versions.forget() if fresh else None,
-    help="Ask programs for their versions again, also those that look the same.",
+    callback=_forget,
+    help="Ask programs for their versions again, and package indexes for last releases.",
+)
+@click.option(
+    "--snapshot",
+    is_flag=True,
+    hidden=True,
+    help="With --fresh: write the last releases that ship with the project.",
 )
 @options.adapter
 @options.as_json
-def command(names: tuple[str, ...], as_json: bool) -> None:
-    """List the extractors, with variants, versions and what is missing.
+def command(names: tuple[str, ...], fresh: bool, snapshot: bool, as_json: bool) -> None:
+    """List the extractors: version, language, licence, last release, variants, what is missing.
 
     NAME may be a glob; without one all are listed. Adapters that do not ship with the project say
-    where they come from: a package, bench.toml, or --adapter.
+    where they come from: a package, bench.toml, or --adapter. Last releases are known from the
+    package indexes, as of the day that is told; no index is asked without --fresh.
     """
     wanted = {row.adapter.name for row in registry.rows(names)} if names else None
-    found = [a for a in registry.adapters().values() if wanted is None or a.name in wanted]
+    found = _here([a for a in registry.adapters().values() if wanted is None or a.name in wanted])
+    if fresh:
+        _ask(found, snapshot=snapshot)
+    every = released.every()
+    last = {adapter.name: releases.known(adapter, every) for adapter in found}
     if as_json:
-        options.print_json([_facts(adapter) for adapter in found])
+        options.print_json([_facts(adapter, last[adapter.name]) for adapter in found])
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in ("extractor", "version", "variants", "how it works"):
-        table.add_column(title, overflow="fold", ratio=2 if title == "how it works" else None)
-    for adapter in found:
-        table.add_row(*_cells(adapter), style="" if adapter.available else "dim")
-    options.console().print(table)
+    _print(found, last)
 
 
-def _cells(adapter: Adapter) -> tuple[Text, Text, Text, Text]:
-    version = adapter.version or ("–" if adapter.available else "not here")
+def _here(found: Sequence[Adapter]) -> list[Adapter]:
+    """Return adapters as a run would find them: with their own environments, where these are built."""
+    rows = [Row(adapter, next(iter(adapter.variants))) for adapter in found]
+    return [row.adapter for row in environments.prepared(rows, build=False)[: len(rows)]]
+
+
+def _ask(found: Sequence[Adapter], *, snapshot: bool) -> None:
+    """Ask the indexes and note the answers; say what was not answered, in one line."""
+    count = len({package for each in found if (package := releases.package_of(each))})
+    with progress.pages("asking package indexes", count) as told:
+        answers, failed = releases.ask(found, told)
+    if snapshot:
+        ours = [each.name for each in registry.adapters().values() if not each.origin]
+        shipped = {name: each for name, each in answers.items() if name in ours}
+        releases.note(released.shipped(), shipped, ours)
+    elif answers:
+        releases.note(released.noted(), answers)
+    if failed:
+        first = next(iter(failed))
+        more = f" and {len(failed) - 1} more" * (len(failed) > 1)
+        options.tell(f"--fresh: no answer for {first.partition(':')[2]}{more}: {failed[first]}")
+
+
+def _print(found: Sequence[Adapter], last: Mapping[str, Released | None]) -> None:
+    console = options.console()
+    rows = [_cells(adapter, last[adapter.name]) for adapter in found]
+    widths = _widths([[Text(title) for title in _TITLES], *rows], console.width)
+    console.print(_line([Text(title, style="dim") for title in _TITLES], widths))
+    for adapter, row in zip(found, rows, strict=True):
+        console.print(_line(row, widths))
+        console.print(Padding(_about(adapter), (0, 0, 0, _BETWEEN), expand=False))
+    console.print()
+    if legend := _legend([each for each in last.values() if each is not None]):
+        console.print(Text(legend, style="dim"))
+    chains = ", ".join(f"+{name}" for name in filters.names())
+    console.print(Text(f"Filters of texts, after any name: {chains}; see docs/methods.md", "dim"))
+
+
+def _widths(rows: Sequence[Sequence[Text]], room: int) -> list[int]:
+    columns = zip(*rows, strict=True)
+    widths = [
+        min(most, max(cell_len(cell.plain) for cell in column))
+        for most, column in zip(_WIDEST, columns, strict=True)
+    ]
+    while sum(widths) + _BETWEEN * (len(widths) - 1) > room and max(widths) > 1:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _line(cells: Sequence[Text], widths: Sequence[int]) -> Table:
+    line = Table.grid(padding=(0, _BETWEEN, 0, 0))
+    for width in widths[:-1]:
+        line.add_column(width=width, overflow="fold")
+    line.add_column()
+    line.add_row(*cells)
+    return line
+
+
+def _cells(adapter: Adapter, last: Released | None) -> list[Text]:
+    missing = "–" if adapter.available else "not here"
+    # What is in brackets are versions of other things, see _about.
+    version = plain(adapter.version or "").partition(" (")[0] or missing
+    name = Text(adapter.name, style="bold" if adapter.kind == "extractor" else "")
+    facts = (version, adapter.language, adapter.licence or "–", last.month if last else "–")
+    style = "" if adapter.available else "dim"
+    return [name, *(Text(plain(each), style=style) for each in facts)]
+
+
+def _about(adapter: Adapter) -> Text:
+    """Return what stands below an extractor's line."""
     if adapter.available:
         about = Text(plain(adapter.description))
     else:
         about = Text(f"{plain(adapter.problem)}; to mend: {plain(adapter.remedy)}", style="yellow")
+    more = []
+    if adapter.kind != "extractor":
+        more.append(adapter.kind)
+    if list(adapter.variants) != ["default"]:
+        more.append(f"variants: {', '.join(adapter.variants)}")
+    _, bracket, others = plain(adapter.version or "").partition(" (")
+    if bracket:
+        more.append(f"with {others.removesuffix(')')}")
+    if adapter.environment:
+        more.append("in an environment of its own")
     if adapter.origin:
-        about.append(f" [{_place(adapter)}]", style="dim")
-    name = Text(adapter.name, style="bold" if adapter.kind == "extractor" else "")
-    if adapter.kind == "control":
-        name.append(" (control)", style="dim")
-    return name, Text(plain(version)), Text(", ".join(adapter.variants)), about
+        more.append(_place(adapter))
+    if more:
+        about.append(f" [{plain('; '.join(more))}]", style="dim")
+    return about
 
 
 def _place(adapter: Adapter) -> str:
     """Where an adapter comes from, and its file where that says more."""
     if adapter.origin in (registry.CHOSEN, adapter.path.name):
-        return plain(f"from {options.short(adapter.path)}")
-    return plain(f"from {adapter.origin}")
+        return f"from {options.short(adapter.path)}"
+    return f"from {adapter.origin}"
 
 
-def _facts(adapter: Adapter) -> dict[str, Any]:
+def _legend(shown: Sequence[Released]) -> str:
+    words = []
+    if days := released.as_of(shown):
+        words.append(f"Last releases as of {days}; bench list --fresh asks again.")
+    if any(each.asked is None and each.date for each in shown):
+        words.append("≥: the R package installed here; later ones may be out.")
+    return " ".join(words)
+
+
+def _facts(adapter: Adapter, last: Released | None) -> dict[str, Any]:
     return {
         "name": adapter.name,
         "kind": adapter.kind,
         "language": adapter.language,
         "version": adapter.version,
+        "released": last and {"version": last.version, "date": last.date, "package": last.package},
+        "as_of": last and last.asked,
         "variants": {name: dict(settings) for name, settings in adapter.variants.items()},
         "available": adapter.available,
+        "environment": adapter.environment,
         "problem": adapter.problem,
         "remedy": adapter.remedy,
         "description": adapter.description,

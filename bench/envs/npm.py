@@ -118,7 +118,7 @@ def _npm(words: Sequence[str], folder: Path) -> None:
         done = subprocess.run(
             [program, *words],
             cwd=folder,
-            env=_environment(),
+            env=environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -132,8 +132,8 @@ def _npm(words: Sequence[str], folder: Path) -> None:
         raise _failed(done.stderr)
 
 
-def _environment() -> dict[str, str]:
-    """What npm is told of ours: where things are and how to reach a registry."""
+def environment() -> dict[str, str]:
+    """Return what npm is told of ours: where things are and how to reach a registry."""
     ours = {
         name: value
         for name, value in os.environ.items()

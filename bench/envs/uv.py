@@ -33,7 +33,12 @@ class UvFailed(Exception):
         self.no_python = no_python
 
 
-def run(words: Sequence[str | Path], *, environ: Mapping[str, str] | None = None) -> str:
+def run(
+    words: Sequence[str | Path],
+    *,
+    environ: Mapping[str, str] | None = None,
+    timeout_s: float = TIMEOUT_S,
+) -> str:
     """Run uv and return what it printed. Raises ``UvFailed`` with its own reason."""
     with _FINDING:
         command = [find_uv_bin(), *map(str, words)]
@@ -44,7 +49,7 @@ def run(words: Sequence[str | Path], *, environ: Mapping[str, str] | None = None
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=TIMEOUT_S,
+            timeout=timeout_s,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -26,6 +26,7 @@ _CONFIGURED = Path(__file__).with_name("configured.py")
 _PACKAGE_FILES = ("package.json", "package-lock.json", "npm-shrinkwrap.json")
 """What pins the libraries of a script: beside it they count as its own."""
 _MODULES = "{modules}"
+_NOT_FOUND = "exited with status 127"
 _LANGUAGES = {
     "node": "JavaScript", "deno": "JavaScript", "bun": "JavaScript", "java": "Java",
     "python": "Python", "python3": "Python", "Rscript": "R", "ruby": "Ruby", "perl": "Perl",
@@ -41,6 +42,8 @@ class ProgramAdapter(Adapter):
     """What the worker sets on the extractor that it loads."""
     loaded_from: Path = Path()
     loaded_as: str = ""
+    package: str = ""
+    """The package that it wraps, ``npm:jsdom``; empty where none is named."""
 
     def load_request(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the worker is told to load for a variant with these settings."""
@@ -84,9 +87,11 @@ def of_class(path: Path, source: bytes, cls: type[CommandExtractor]) -> dict[str
         found.ask(None, cls.version_command, one_shot=cls.one_shot, accepts=cls.accepts)
     if found.version is not None and not cls.one_shot and not cls.version_command:
         attributes |= _expected(found.version, f"type: {versions.FRESH}")
+    language = cls.language or _language(cls.command)
     return {
         **needs,
-        "language": cls.language or _language(cls.command),
+        "language": language,
+        "package": _package(cls, language),
         "version": found.version,
         "source_hash": hashlib.sha256(source + found.content.encode()).hexdigest()[:20],
         "problem": found.problem,
@@ -152,6 +157,7 @@ class _Found:
         self._folder = folder
         self._settings = settings
         self._words = resolved(command, str(folder), settings)
+        self._needs = remedy
         self.version: str | None = None
         self.problem, self.remedy = _missing(self._words[0], folder, remedy)
         self.content = _content(_files(self._words, folder, globs), folder)
@@ -187,8 +193,15 @@ class _Found:
                     self._words, accepts, self._settings, self.content
                 )
         except versions.Unknown as error:
-            self.problem = str(error)
-            self.remedy = self.remedy or f"mend it: {shlex.join(self._words)[:200]}"
+            self.problem = self._why_silent(str(error))
+            self.remedy = self._needs or f"mend it: {shlex.join(self._words)[:200]}"
+
+    def _why_silent(self, reason: str) -> str:
+        # A launcher that finds nothing to launch ends as a shell would, and words of its own say
+        # less than those of the adapter.
+        if self._needs and _NOT_FOUND in reason:
+            return f"{self._words[0]} is on the PATH, but there is no program behind it"
+        return reason
 
 
 @lru_cache(maxsize=8)
@@ -231,6 +244,12 @@ def _content(files: Sequence[Path], folder: Path) -> str:
         whole.update(f"{os.path.relpath(path, folder)}\0{path.stat().st_size}\0".encode())
         whole.update(path.read_bytes())
     return whole.hexdigest()[:20]
+
+
+def _package(cls: type[CommandExtractor], language: str) -> str:
+    if cls.package and (cls.npm or language == "Python"):
+        return f"{'npm' if cls.npm else 'python'}:{cls.package}"
+    return ""
 
 
 def _language(command: Sequence[str]) -> str:

@@ -31,6 +31,8 @@ class RAdapter(Adapter):
     r_home: str = ""
     libraries: tuple[str, ...] = ()
     libjvm: str = ""
+    package: str = ""
+    """The package that it wraps, ``r:rvest``; empty where it wraps a file that it needs."""
 
     def load_request(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the worker is told to load for a variant with these settings."""
@@ -130,10 +132,17 @@ def _describe(path: Path, header: Header, r: Installation | None, problem: str) 
         problem=problem,
         remedy=remedy if problem else "",
         bridge=bridge,
+        package=_package(header),
         libraries=r.libraries if r is not None else (),
         r_home=str(r.home) if r is not None else "",
         libjvm=r.libjvm if r is not None and "java" in header.needs else "",
     )
+
+
+def _package(header: Header) -> str:
+    if not header.requires or any(need.startswith("/") for need in header.needs):
+        return ""
+    return f"r:{Requirement(header.requires[0]).name}"
 
 
 def _missing(header: Header, r: Installation) -> list[str]:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bench import released
 from bench.model import Outcome
+from bench.released import Released
 from bench.report.site import drawing
 from bench.report.site.evidence import Evidence, Row, page_name
 from bench.report.text import plain
@@ -27,6 +29,7 @@ def facts(evidence: Evidence, row: Row, place: int, samples: pd.DataFrame) -> di
     values = scores[known]
     return {
         "row": row,
+        "released": last_release(row),
         "main": evidence.board.metric.main,
         "settings": json.dumps(row.facts.get("settings") or {}, ensure_ascii=False, indent=1),
         "description": plain(str(row.facts.get("description") or "")),
@@ -42,6 +45,16 @@ def facts(evidence: Evidence, row: Row, place: int, samples: pd.DataFrame) -> di
         "failures": _failures(evidence, row),
         "usage": _usage(samples),
     }
+
+
+def last_release(row: Row) -> Released | None:
+    """Return the last release of what a row wraps, as known when it ran; None where none is known.
+
+    For runs that did not record it: as known now.
+    """
+    if row.competes and "released" not in row.facts:
+        return released.every().get(str(row.facts["name"]))
+    return released.of_json(row.facts.get("released")) if row.competes else None
 
 
 def _page(evidence: Evidence, at: int, scores: Any) -> dict[str, Any]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bench import released
 from bench.report import sentences
 from bench.report.site.evidence import Evidence, Row
+from bench.report.site.extractor import last_release
 from bench.report.site.slices import Cut
 from bench.report.text import plain
 from bench.scoring.leaderboard import Figure
@@ -20,6 +22,7 @@ _EARLY = ("precision", "recall")
 def facts(evidence: Evidence, cuts: Sequence[Cut]) -> dict[str, Any]:
     """Return what a run's leaderboard shows."""
     board = evidence.board
+    last = {row.file: last_release(row) for row in evidence.rows}
     others = [name for name in board.metric.figures if name != board.metric.main]
     return {
         "evidence": evidence,
@@ -30,6 +33,9 @@ def facts(evidence: Evidence, cuts: Sequence[Cut]) -> dict[str, Any]:
         "early": [name for name in others if name in _EARLY],
         "late": [name for name in others if name not in _EARLY],
         "rows": evidence.rows,
+        "released": last,
+        "released_as_of": released.as_of(last.values()),
+        "later_releases": any(each and each.date and not each.asked for each in last.values()),
         "method": sentences.method(board),
         "notes": sentences.notes(board),
         "not_run": sentences.not_run(board),

@@ -1,0 +1,502 @@
+"""Last releases: asked of an index that runs here, noted, shipped, and shown by list and report."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import registry, released
+from bench.cli import env as env_verb
+from bench.envs import index, releases
+from bench.envs.cache import Environment
+from bench.envs.spec import Spec
+from bench.envs.uv import UvFailed
+from bench.model import BenchError
+from bench.released import Released
+from bench.report.site import extractor
+from bench.report.site.evidence import Row
+from tests import sites, wheels
+from tests.conftest import BenchCli
+
+TITLES = ("extractor", "version", "language", "licence", "last release")
+FORBIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
+
+
+# -- an index ---------------------------------------------------------------------------------
+
+
+@dataclass
+class Index:
+    """A package index (PEP 691) whose answers a test sets; it counts what it is asked."""
+
+    address: str
+    answers: dict[str, bytes] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    def has(self, name: str, *files: Mapping[str, Any]) -> None:
+        facts = {"meta": {"api-version": "1.1"}, "name": name, "files": list(files)}
+        self.answers[name] = json.dumps(facts).encode()
+
+
+def file(name: str, version: str, day: str | None = None, **more: Any) -> dict[str, Any]:
+    facts = {"filename": name.format(version), "url": "x", "hashes": {"sha256": "0" * 64}, **more}
+    return facts if day is None else {**facts, "upload-time": f"{day}T01:02:03.000004Z"}
+
+
+WHEEL, SDIST = "tiny-{}-py3-none-any.whl", "tiny-{}.tar.gz"
+
+
+@pytest.fixture
+def package_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Index]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            name = self.path.strip("/").rpartition("/")[2]
+            served.asked.append(name)
+            body = served.answers.get(name)
+            self.send_response(200 if body is not None else 404)
+            self.send_header("Content-Type", "application/vnd.pypi.simple.v1+json")
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    served = Index(f"http://127.0.0.1:{server.server_port}/simple")
+    for name, value in uses(served, tmp_path).items():
+        monkeypatch.setenv(name, value)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield served
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def uses(served: Index, folder: Path) -> dict[str, str]:
+    return {"UV_DEFAULT_INDEX": served.address, "UV_CACHE_DIR": str(folder / "uv-cache")}
+
+
+def test_the_newest_final_release_and_the_day_of_its_first_file(package_index: Index) -> None:
+    package_index.has(
+        "tiny",
+        file(WHEEL, "1.0", "2019-05-06"),
+        file(WHEEL, "2.0", "2021-03-05"),
+        file(SDIST, "2.0", "2021-03-04"),
+        file(WHEEL, "3.0rc1", "2022-01-01"),
+        file(WHEEL, "2.5", "2022-02-02", yanked="broken"),
+    )
+    assert index.newest(["tiny"]) == {"tiny": ("2.0", "2021-03-04")}
+    assert set(package_index.asked) == {"tiny"}, "a file was downloaded"
+
+
+@pytest.mark.parametrize("python", [">=3.98", "==3.7.*", "<3.12", ">=3.6,<3.10"])
+def test_whatever_python_a_release_is_for(package_index: Index, python: str) -> None:
+    package_index.has(
+        "tiny",
+        file(SDIST, "1.0", "2019-05-06"),
+        file(SDIST, "2.0", "2020-03-04", **{"requires-python": python}),
+    )
+    assert index.newest(["tiny"]) == {"tiny": ("2.0", "2020-03-04")}
+
+
+def test_an_index_that_tells_no_days(package_index: Index) -> None:
+    package_index.has("tiny", file(WHEEL, "1.0"))
+    assert index.newest(["tiny"]) == {"tiny": ("1.0", None)}
+
+
+def test_one_missing_package_costs_the_others_nothing(package_index: Index, tmp_path: Path) -> None:
+    package_index.has("tiny", file(WHEEL, "1.0", "2020-02-02"))
+    found, failed = releases.ask([Wraps("one", "tiny==0.1"), Wraps("two", "nowhere")])
+    today = found["one"].asked
+    assert found == {"one": Released("python:tiny", "1.0", "2020-02-02", today)}
+    assert list(failed) == ["python:nowhere"]
+    assert "nowhere" in failed["python:nowhere"]
+
+
+HOSTILE = {
+    "no JSON": b"<html>Please log in",
+    "JSON of another kind": b"[1, 2]",
+    "deep": b"[" * 100_000,
+    "no files": b'{"meta": {"api-version": "1.1"}, "name": "tiny", "files": []}',
+    "escapes": json.dumps(
+        {
+            "meta": {"api-version": "1.1"},
+            "name": "tiny\x1b]0;owned\x07",
+            "files": [file("tiny-1.0\x1b[2J\u202e-py3-none-any.whl", "", "2020-01-01")],
+        }
+    ).encode(),
+    "huge": b'{"meta": {"api-version": "1.1"}, "name": "' + b"x" * 20_000_000,
+}
+
+
+@pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_answer_is_none(package_index: Index, answer: bytes) -> None:
+    package_index.answers["tiny"] = answer
+    found, failed = releases.ask([Wraps("one", "tiny")])
+    assert not found
+    assert len(failed["python:tiny"]) <= 300
+
+
+def test_many_releases_are_no_trouble(package_index: Index) -> None:
+    every = [file(WHEEL, f"1.{number}", "2020-01-01") for number in range(5000)]
+    package_index.has("tiny", *every)
+    assert index.newest(["tiny"]) == {"tiny": ("1.4999", "2020-01-01")}
+
+
+def test_uvs_answer_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    for answer in ("", "packages = 3", "[[packages]]\nname = 'tiny'", "\x1b", "[[packages]]"):
+        monkeypatch.setattr(index.uv, "run", lambda *_, answer=answer, **__: answer)
+        with pytest.raises(UvFailed, match="no lock file"):
+            index.newest(["tiny"])
+
+
+def test_offline_nothing_is_found_and_nothing_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    found, failed = releases.ask([Wraps("one", "no-such-package-here"), Wraps("two", "")])
+    assert not found
+    assert list(failed) == ["python:no-such-package-here"]
+
+
+# -- npm ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wraps:
+    """What an adapter of a Python package, or of ``package``, is like."""
+
+    name: str
+    requires: str = ""
+    package: str = ""
+    libraries: tuple[str, ...] = ()
+
+    @property
+    def spec(self) -> Spec | None:
+        return Spec((self.requires,)) if self.requires else None
+
+
+def npm_says(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, status: int = 0) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / "answer").write_text(text, encoding="utf-8")
+    npm = folder / "npm"
+    npm.write_text(f"#!/bin/sh\ncat '{folder / 'answer'}'\nexit {status}\n", encoding="utf-8")
+    npm.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+TIMES = {"created": "2017-01-01T00:00:00.000Z", "1.2.3": "2018-02-03T04:05:06.789Z"}
+NPM = Wraps("one", package="npm:greeting")
+
+
+@pytest.mark.parametrize(
+    ("times", "day"),
+    [
+        (TIMES, "2018-02-03"),
+        ({"1.2.3": TIMES["1.2.3"]}, None),  # a mirror's own times
+        ({"created": "x", "1.2.3": "soon"}, None),
+        ({"created": "x"}, None),
+        (None, None),
+    ],
+)
+def test_npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: Any, day: str | None) -> None:
+    npm_says(tmp_path / "bin", monkeypatch, json.dumps({"version": "1.2.3", "time": times}))
+    found, failed = releases.ask([NPM])
+    assert not failed
+    assert (found["one"].version, found["one"].date) == ("1.2.3", day)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("", 0),
+        ("{}", 1),
+        ("[]", 0),
+        ("null", 0),
+        ("[" * 100_000, 0),
+        ('{"version": 3}', 0),
+        ('{"version": "1.0\\u001b[2J"}', 0),
+        (json.dumps({"version": "1" * 5000}), 0),
+        ('{"version": "1.0", "time": "' + "x" * (9 << 20) + '"}', 0),
+    ],
+)
+def test_npm_is_not_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, status: int
+) -> None:
+    npm_says(tmp_path / "bin", monkeypatch, text, status)
+    found, failed = releases.ask([NPM])
+    assert not found
+    assert failed["npm:greeting"].startswith("npm")
+
+
+def test_without_npm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(releases.shutil, "which", lambda _: None)
+    assert releases.ask([NPM]) == ({}, {"npm:greeting": "npm is not on the PATH"})
+
+
+# -- R -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("facts", "month"),
+    [
+        (
+            "Date/Publication: 2022-08-19 22:30:08 UTC\nPackaged: 2022-08-01 01:01:01 UTC; me",
+            "≥2022-08",
+        ),
+        ("Packaged: 2021-12-09 22:56:54 UTC; me", "≥2021-12"),
+        ("Title: None", "–"),
+    ],
+)
+def test_an_r_package_says_it_of_itself(tmp_path: Path, facts: str, month: str) -> None:
+    (tmp_path / "rvest").mkdir()
+    text = f"Package: rvest\nVersion: 1.0-3\n{facts}\n"
+    (tmp_path / "rvest" / "DESCRIPTION").write_text(text, encoding="utf-8")
+    libraries = (str(tmp_path / "none"), str(tmp_path))
+    found = releases.known(Wraps("scrapes", package="r:rvest", libraries=libraries))
+    assert found is not None
+    assert (found.version, found.month, found.asked) == ("1.0-3", month, None)
+    assert releases.known(Wraps("scrapes", package="r:xml", libraries=libraries)) is None
+
+
+# -- what is kept ----------------------------------------------------------------------------------
+
+
+def test_the_younger_answer_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(released, "shipped", lambda: tmp_path / "shipped.json")
+    old, new = (Released("python:tiny", "1.0", None, f"2026-0{month}-01") for month in (1, 2))
+    for first, second in ((old, new), (new, old)):
+        for path, each in ((released.shipped(), first), (released.noted(), second)):
+            path.unlink(missing_ok=True)
+            releases.note(path, {"one": each})
+        assert releases.known(Wraps("one", "tiny>=1")) == new
+    # An adapter of the same name that wraps something else.
+    assert releases.known(Wraps("one", "other")) is None
+    assert releases.known(Wraps("one")) is None
+
+
+def test_notes_are_kept_beside_new_ones() -> None:
+    one, two = (Released(f"python:{name}", "1.0", None, "2026-01-01") for name in ("a", "b"))
+    releases.note(released.noted(), {"one": one})
+    releases.note(released.noted(), {"two": two})
+    assert released.read(released.noted()) == {"one": one, "two": two}
+    releases.note(released.noted(), {}, ["two"])
+    assert released.read(released.noted()) == {"two": two}
+
+
+GOOD = {"package": "python:a", "version": "1.0", "date": "2026-01-31", "asked": "2026-02-01"}
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        {"version": "1.0\x1b[2J"}, {"version": 1}, {"version": "x" * 99}, {"version": ""},
+        {"date": "2026-02-30"}, {"date": "20260131"}, {"date": 3}, {"asked": "soon"},
+        {"package": "python:a\u202eb"}, {"package": "<script>"}, {"more": 1},
+    ],
+)  # fmt: skip
+def test_what_is_no_release_is_left_out(harm: dict[str, Any]) -> None:
+    facts = {"format": 1, "releases": {"bad": {**GOOD, **harm}, "good": GOOD}}
+    released.noted().write_text(json.dumps(facts), encoding="utf-8")
+    assert list(released.read(released.noted())) == ["good"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"format": 2, "releases": {}}', '{"format": 1}'])
+def test_a_damaged_file_is_as_none(text: str) -> None:
+    released.noted().write_text(text, encoding="utf-8")
+    assert released.read(released.noted()) == {}
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BenchError, match="cannot be written"):
+        releases.note(tmp_path / "file" / "releases.json", {})
+
+
+# -- what ships -------------------------------------------------------------------------------------
+
+
+def shipped_adapters() -> list[registry.Adapter]:
+    return [each for each in registry.adapters().values() if not each.origin]
+
+
+def test_every_shipped_adapter_has_licence_and_language() -> None:
+    licenses = pytest.importorskip("packaging.licenses")
+    for each in shipped_adapters():
+        if each.kind != "control":
+            assert licenses.canonicalize_license_expression(each.licence) == each.licence, each.name
+            assert each.language not in ("", "program"), each.name
+
+
+def test_every_package_of_an_index_has_its_release_in_what_ships() -> None:
+    there = released.read(released.shipped())
+    wraps = {each.name: releases.package_of(each) for each in shipped_adapters()}
+    wanted = {name: each for name, each in wraps.items() if each and not each.startswith("r:")}
+    assert {name: each.package for name, each in there.items()} == wanted
+    assert all(each.asked for each in there.values())
+
+
+def test_what_ships_names_no_host() -> None:
+    text = released.shipped().read_text(encoding="utf-8")
+    assert set(json.loads(text)) == {"format", "releases"}
+    assert "://" not in text
+
+
+# -- bench list ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    return wheels.adapter(tmp_path, requires=("tiny==1.0",))
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_list_fits(bench_cli: BenchCli, columns: int) -> None:
+    done = bench_cli("list", env={"COLUMNS": str(columns)})
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert re.split(r"\s{2,}", lines[0].strip()) == list(TITLES)
+    at = [lines[0].index(title) for title in TITLES]
+    heads = [line for line in lines[1:] if line[:1].strip() and line[0].islower()]
+    by_name = {line.split()[0]: line for line in heads}
+    for each in shipped_adapters():
+        cells = by_name[each.name]
+        assert cells[at[2] :].startswith(each.language)
+        assert cells[at[3] :].startswith(each.licence)
+        assert re.fullmatch(r"–|≥?\d{4}-\d\d", cells[at[4] :].strip())
+    words = " ".join(done.stdout.split())
+    assert re.search(r"Last releases as of \d{4}-\d\d-\d\d; bench list --fresh asks again\.", words)
+    assert words.count("as of") == 1
+    assert "+clean, +punctuation, +sentences, +symbols; see docs/methods.md" in words
+
+
+def test_a_narrow_terminal_loses_nothing(bench_cli: BenchCli) -> None:
+    done = bench_cli("list", "postlight_parser", env={"COLUMNS": "40"})
+    assert max(map(len, done.stdout.splitlines())) <= 40
+    assert "postlight_parser" not in done.stdout.splitlines()[1]  # folded, not cut
+    assert "parser" in done.stdout
+
+
+def test_the_indexes_are_asked_with_fresh_alone(
+    bench_cli: BenchCli, package_index: Index, tiny: Path, tmp_path: Path
+) -> None:
+    package_index.has("tiny", file(WHEEL, "1.0", "2019-01-02"), file(WHEEL, "2.0", "2021-03-04"))
+
+    def listed(*more: str) -> dict[str, Any]:
+        words = ("list", "tiny", "--json", "--adapter", tiny, *more)
+        done = bench_cli(*words, env=uses(package_index, tmp_path))
+        assert (done.returncode, done.stderr) == (0, "")
+        (facts,) = json.loads(done.stdout)
+        return dict(facts)
+
+    assert listed()["released"] is None
+    assert not package_index.asked
+    found = listed("--fresh")
+    assert found["released"] == {"version": "2.0", "date": "2021-03-04", "package": "python:tiny"}
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", found["as_of"])
+    assert {"licence", "language"} <= set(found)
+    package_index.asked.clear()
+    assert listed()["released"] == found["released"]
+    assert not package_index.asked
+    shown = bench_cli("list", "tiny", "--adapter", tiny).stdout
+    assert "2021-03" in shown
+    assert f"as of {found['as_of']}" in shown
+
+
+@pytest.mark.parametrize("answer", ["escapes", "no JSON"])
+def test_an_index_that_fails_is_told_in_one_line(
+    bench_cli: BenchCli, package_index: Index, tiny: Path, tmp_path: Path, answer: str
+) -> None:
+    package_index.answers["tiny"] = HOSTILE[answer]
+    done = bench_cli(
+        "list", "tiny", "--fresh", "--adapter", tiny, env=uses(package_index, tmp_path)
+    )
+    assert done.returncode == 0
+    assert done.stderr.startswith("bench: --fresh: no answer for tiny: ")
+    assert done.stderr.count("\n") == 1
+    assert not FORBIDDEN.search(done.stdout + done.stderr)
+
+
+def test_offline_what_ships_is_shown(bench_cli: BenchCli) -> None:
+    done = bench_cli("list", "xpath", "--fresh", "--json", env={"UV_OFFLINE": "1"})
+    assert done.returncode == 0
+    (facts,) = json.loads(done.stdout)
+    assert facts["released"]["package"] == "python:lxml"
+    assert facts["as_of"]
+
+
+def test_the_snapshot_is_written_by_the_command(
+    bench_cli: BenchCli, checkout: Path, package_index: Index, tiny: Path, tmp_path: Path
+) -> None:
+    package_index.has("lxml", file("lxml-{}.tar.gz", "77.0", "2031-03-04"))
+    package_index.has("tiny", file(WHEEL, "2.0", "2021-03-04"))
+    words = ("list", "xpath", "tiny", "--fresh", "--snapshot", "--adapter", tiny)
+    done = bench_cli(*words, checkout=checkout, env=uses(package_index, tmp_path))
+    assert done.returncode == 0, done.stderr
+    written = released.read(checkout / "extractors" / released.FILE)
+    assert (written["xpath"].version, written["xpath"].date) == ("77.0", "2031-03-04")
+    assert "tiny" not in written
+    assert written["trafilatura"] == released.read(released.shipped())["trafilatura"]
+
+
+# -- the report -------------------------------------------------------------------------------------
+
+
+def test_the_report_shows_licence_language_and_last_release(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    site = sites.once("ordinary", tmp_path_factory)
+    lxml = released.read(released.shipped())["xpath"]
+    assert lxml.date is not None
+    start = (site / "index.html").read_text(encoding="utf-8")
+    assert "last release" in start
+    assert f'<td data-v="{lxml.date}">{lxml.month}</td>' in start
+    assert f"Last releases as of {lxml.asked}" in start.replace(" to ", "")
+    (page, *_) = site.glob("site/*/extractors/xpath-*.html")
+    text = page.read_text(encoding="utf-8")
+    for said in ("BSD-3-Clause", "Python", f"{lxml.version}, {lxml.date} (as of {lxml.asked})"):
+        assert f"<dd>{said}</dd>" in text
+
+
+def test_a_run_that_did_not_record_it() -> None:
+    def of(facts: Mapping[str, Any], kind: str = "extractor") -> Released | None:
+        line = type("Line", (), {"kind": kind, "label": "xpath"})()
+        return extractor.last_release(Row("key", 0, line, facts, "file"))
+
+    assert of({"name": "xpath"}) == released.every()["xpath"]
+    assert of({"name": "xpath", "released": None}) is None
+    assert of({"name": "xpath", "released": GOOD}) == Released(**GOOD)
+    assert of({"name": "xpath", "released": {"version": "<script>"}}) is None
+    assert of({"name": "unheard_of"}) is None
+    assert of({"name": "xpath"}, kind="control") is None
+
+
+# -- what an environment runs under ----------------------------------------------------------------
+
+
+def test_an_environment_of_nodes_packages_has_no_python(tmp_path: Path) -> None:
+    packages = {"greeting": "1.2.3", "node": "20.20.2"}
+    node = Environment("k", tmp_path, packages, "", ("greeter",), "", 0, 0.0)
+    assert env_verb._under(node) == "node 20.20.2"
+    assert env_verb._packages(node) == {"greeting": "1.2.3"}
+    python = Environment("k", tmp_path, {"node": "1.0"}, "3.11.7", ("node",), "", 0, 0.0)
+    assert env_verb._under(python) == "Python 3.11.7"
+    assert env_verb._packages(python) == {"node": "1.0"}
+
+
+def test_the_list_of_environments_says_what_they_run_under(bench_cli: BenchCli) -> None:
+    done = bench_cli("env", "list", env={"COLUMNS": "80"})
+    assert "runs under" in done.stdout
+    assert "Python <3.12" in done.stdout
+    every = json.loads(bench_cli("env", "list", "--json").stdout)
+    assert {each["python"] for each in every} == {None}
+    assert {each["under"].split()[0] for each in every} <= {"Python", "node"}
