@@ -10,8 +10,9 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 Settings = Mapping[str, Any]
 
-ACCEPTS = ("str", "bytes", "gold")
-KINDS = ("extractor", "control", "site-specific")
+TEXTS, TEXTS_AND_GOLD = "texts", "texts and gold"
+ACCEPTS = ("str", "bytes", "gold", TEXTS, TEXTS_AND_GOLD)
+KINDS = ("extractor", "control", "site-specific", "ensemble")
 
 
 class Extractor:
@@ -43,14 +44,19 @@ class Extractor:
 
     accepts: str = "str"
     """What ``extract`` is handed: ``str``, ``bytes`` (the library decodes for itself), or
-    ``gold`` (the gold text in place of the page: for the control that shows the ceiling)."""
+    ``gold`` (the gold text in place of the page: for the control that shows the ceiling). An
+    ensemble (``bench.ensembles``) is handed its members' ``texts``, or ``texts and gold``."""
+
+    members: Tuple[str, ...] = ()
+    """For an ensemble: the extractors whose texts it is handed, named as on the command line."""
 
     variants: Dict[str, Settings] = {"default": {}}
     """Named settings, handed to ``load`` as keywords; the first is what the bare name means."""
 
     kind: str = "extractor"
-    """``extractor``; ``control``: a row that shows the floor or the ceiling of a metric; or
-    ``site-specific``: rules written for certain sites, shown beside the others but not ranked."""
+    """``extractor``; ``control``: a row that shows the floor or the ceiling of a metric;
+    ``site-specific``: rules written for certain sites; or ``ensemble``: made of other extractors'
+    texts. The last two are shown beside the others but not ranked."""
 
     homepage: str = ""
     """Where the program lives."""

@@ -28,7 +28,7 @@ import bench
 from bench import paths
 from bench.command import CommandExtractor
 from bench.envs.spec import Spec
-from bench.extractor import ACCEPTS, KINDS, Extractor
+from bench.extractor import ACCEPTS, KINDS, TEXTS, TEXTS_AND_GOLD, Extractor
 from bench.filters import catalogue as filters
 from bench.model import BenchError, GoldPage, UsageError
 from bench.programs import config
@@ -54,6 +54,8 @@ class Adapter:
     settings_source: str = ""
     licence: str = ""
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})
+    members: tuple[str, ...] = ()
+    """For an ensemble: words for the rows whose texts it is handed."""
     version: str | None = None
     """Of the program wrapped, from its installed package; None where it is not installed."""
     source_hash: str = ""
@@ -77,6 +79,11 @@ class Adapter:
         return {"adapter": str(self.path), "name": self.name, "settings": dict(settings)}
 
     @property
+    def needs_gold(self) -> bool:
+        """Whether it is handed the gold, which nobody has who wants the text of a page."""
+        return self.accepts in ("gold", TEXTS_AND_GOLD)
+
+    @property
     def available(self) -> bool:
         """Whether its requirements are met (it may still fail to load)."""
         return not self.problem
@@ -90,6 +97,8 @@ class Row:
     variant: str
     """The variant's name, each filter with a plus after it, then what is pinned:
     ``precision+clean@1.12.2``."""
+    members: tuple[Row, ...] = ()
+    """For an ensemble: the rows whose texts it is handed, in its order."""
 
     @property
     def filters(self) -> tuple[str, ...]:
@@ -111,8 +120,13 @@ class Row:
         """Keywords for ``load``."""
         return self.adapter.variants[_base(self.variant)]
 
-    def handed(self, item: GoldPage) -> bytes:
-        """Return the bytes that the worker is handed for a page: its HTML, or for a ceiling its gold."""
+    def handed(self, item: GoldPage, texts: Mapping[str, str] | None = None) -> bytes:
+        """Return the bytes that the worker is handed for a page: its HTML, or for a ceiling its gold.
+
+        For an ensemble they are its members' ``texts``, by label, as JSON.
+        """
+        if self.members:
+            return _handed_texts(self, item, texts or {})
         if self.adapter.accepts == "gold":
             gold = item.gold
             text = "\n".join(gold.with_snippets) if gold.text is None else gold.text
@@ -121,7 +135,10 @@ class Row:
 
     @property
     def key(self) -> str:
-        """Hash of name, variant, version, settings and source: all that texts depend on but the page."""
+        """Hash of name, variant, version, settings and source: all that texts depend on but the page.
+
+        An ensemble's texts depend on its members as well.
+        """
         facts = [
             self.adapter.name,
             self.variant,
@@ -133,7 +150,20 @@ class Row:
             facts.append(filters.source_hash())
         if self.adapter.environment:
             facts.append(self.adapter.environment)
+        facts += [each.key for each in self.members]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]
+
+
+def _handed_texts(row: Row, item: GoldPage, texts: Mapping[str, str]) -> bytes:
+    facts: dict[str, Any] = {"texts": {m.label: texts.get(m.label, "") for m in row.members}}
+    if row.adapter.accepts == TEXTS_AND_GOLD:
+        facts["gold"] = {
+            "text": item.gold.text,
+            "with_snippets": item.gold.with_snippets,
+            "without_snippets": item.gold.without_snippets,
+            "language": item.page.language,
+        }
+    return json.dumps(facts).encode()
 
 
 def label(name: str, variant: str) -> str:
@@ -186,7 +216,7 @@ _put_aside: dict[str, str] = {}
 
 @cache
 def adapters() -> Mapping[str, Adapter]:
-    """Return every adapter found, by name, controls last.
+    """Return every adapter found, by name, ensembles and then controls last.
 
     Raises ``BenchError`` when two files claim one name, and for a wrong ``bench.toml``. A file
     that does not import is listed as unavailable under its own name, with the reason.
@@ -196,7 +226,14 @@ def adapters() -> Mapping[str, Adapter]:
     _put_aside.clear()
     _put_aside.update({a.name: a.origin for a in standing if a.name in chosen})
     found = {**_by_name((a for a in standing if a.name not in chosen), BenchError), **chosen}
-    return dict(sorted(found.items(), key=lambda item: (item[1].kind == "control", item[0])))
+    found = {name: _with_members(adapter, found) for name, adapter in found.items()}
+    last = ("ensemble", "control")
+
+    def place(item: tuple[str, Adapter]) -> tuple[int, str]:
+        name, adapter = item
+        return last.index(adapter.kind) + 1 if adapter.kind in last else 0, name
+
+    return dict(sorted(found.items(), key=place))
 
 
 def _by_name(every: Iterable[Adapter], error: type[BenchError]) -> dict[str, Adapter]:
@@ -260,6 +297,10 @@ def rows(patterns: Iterable[str]) -> list[Row]:
     ``@VERSION`` at the end pins the version (see ``bench.envs.pins``).
     Raises ``UsageError`` with a suggestion for a word that matches nothing.
     """
+    return [_linked(row) for row in _rows(patterns, adapters())]
+
+
+def _rows(patterns: Iterable[str], known: Mapping[str, Adapter]) -> list[Row]:
     wanted: dict[tuple[str, str], set[str]] = {}
     for pattern in patterns:
         unpinned, at, pin = pattern.partition("@")
@@ -269,34 +310,90 @@ def rows(patterns: Iterable[str]) -> list[Row]:
                 f"{pattern}: the version after the @ is missing; @latest is the newest"
             )
         _refuse_unknown_filters(rest.split("+") if plus else [])
-        for found in _matching(extractor):
+        for found in _matching(extractor, known):
             wanted.setdefault(found, set()).add(plus + rest + at + pin)
     return [
-        Row(row.adapter, row.variant + chain)
-        for row in all_rows()
-        for chain in sorted(wanted.get((row.adapter.name, row.variant), ()))
+        Row(adapter, variant + chain)
+        for adapter in known.values()
+        for variant in adapter.variants
+        for chain in sorted(wanted.get((adapter.name, variant), ()))
     ]
 
 
 def all_rows() -> list[Row]:
     """Return every variant of every extractor, available or not."""
-    return [Row(a, variant) for a in adapters().values() for variant in a.variants]
+    return [_linked(Row(a, variant)) for a in adapters().values() for variant in a.variants]
 
 
-def _matching(pattern: str) -> set[tuple[str, str]]:
+def with_members(rows: Sequence[Row]) -> list[Row]:
+    """Return rows and, after them, the members of ensembles that are not among them."""
+    there = {row.label for row in rows}
+    more = {each.label: each for row in rows for each in row.members if each.label not in there}
+    return [*rows, *more.values()]
+
+
+def linked(row: Row, members: Iterable[Row]) -> Row:
+    """Return an ensemble's row with these members; it can run where all of them can."""
+    members = tuple(members)
+    problem, remedy = _lacking(members)
+    return replace(
+        row, adapter=replace(row.adapter, problem=problem, remedy=remedy), members=members
+    )
+
+
+def _linked(row: Row) -> Row:
+    """Return a row with its members; none where these are what is wrong with it."""
+    try:
+        members = _members(row.adapter, adapters())
+    except UsageError:
+        return row
+    return replace(row, members=members)
+
+
+def _with_members(adapter: Adapter, known: Mapping[str, Adapter]) -> Adapter:
+    """Return an adapter with what is wrong with its members, if anything is."""
+    try:
+        problem, remedy = _lacking(_members(adapter, known))
+    except UsageError as error:
+        problem, remedy = f"its members: {error}", f"mend members in {adapter.path}"
+    return replace(adapter, problem=problem, remedy=remedy) if problem else adapter
+
+
+def _lacking(members: Iterable[Row]) -> tuple[str, str]:
+    """Return the problem and the remedy of an ensemble that lacks a member; empty for none."""
+    for each in members:
+        if not each.adapter.available:
+            problem = f"its member {each.label} is not available: {each.adapter.problem}"
+            return problem, each.adapter.remedy
+    return "", ""
+
+
+def _members(adapter: Adapter, known: Mapping[str, Adapter]) -> tuple[Row, ...]:
+    """Return an ensemble's members, each once, in its order. Raises ``UsageError`` for a wrong one."""
+    found: dict[str, Row] = {}
+    for row in (row for pattern in adapter.members for row in _rows([pattern], known)):
+        if row.adapter.members:
+            raise UsageError(f"{row.label} is an ensemble itself")
+        if row.adapter.needs_gold:
+            raise UsageError(f"{row.label} is handed the gold, which no extractor has")
+        found[row.label] = row
+    return tuple(found.values())
+
+
+def _matching(pattern: str, known: Mapping[str, Adapter]) -> set[tuple[str, str]]:
     name, _, variant = pattern.partition(":")
-    names = fnmatch.filter(adapters(), name)
+    names = fnmatch.filter(known, name)
     if not names:
-        raise UsageError(f"no extractor is called {name!r}{_did_you_mean(name, adapters())}")
+        raise UsageError(f"no extractor is called {name!r}{_did_you_mean(name, known)}")
     found: set[tuple[str, str]] = set()
     for each in names:
-        variants = list(adapters()[each].variants)
+        variants = list(known[each].variants)
         chosen = fnmatch.filter(variants, variant) if variant else variants[:1]
         found.update((each, v) for v in chosen)
     if not found:
-        known = [v for n in names for v in adapters()[n].variants]
-        hint = _did_you_mean(variant, known)
-        raise UsageError(f"{name} has no variant {variant!r}{hint}; it has {', '.join(known)}")
+        there = [v for n in names for v in known[n].variants]
+        hint = _did_you_mean(variant, there)
+        raise UsageError(f"{name} has no variant {variant!r}{hint}; it has {', '.join(there)}")
     return found
 
 
@@ -374,6 +471,7 @@ def _describe(path: Path, source: bytes, cls: type[Extractor]) -> Adapter:
         raise ValueError(f"accepts {cls.accepts!r} is none of {', '.join(ACCEPTS)}")
     if cls.kind not in KINDS:
         raise ValueError(f"kind {cls.kind!r} is none of {', '.join(KINDS)}")
+    _check_members(cls)
     if not cls.variants:
         raise ValueError("variants is empty; a single one is {'default': {}}")
     problem, remedy = _unmet(cls)
@@ -392,8 +490,9 @@ def _describe(path: Path, source: bytes, cls: type[Extractor]) -> Adapter:
         settings_source=cls.settings_source,
         licence=cls.licence,
         variants={name: dict(settings) for name, settings in cls.variants.items()},
+        members=cls.members,
         version=_version(cls),
-        source_hash=hashlib.sha256(source + _method_source(cls.method)).hexdigest()[:20],
+        source_hash=hashlib.sha256(source + _own_source(cls)).hexdigest()[:20],
         problem=problem,
         remedy=remedy,
         spec=spec,
@@ -403,6 +502,17 @@ def _describe(path: Path, source: bytes, cls: type[Extractor]) -> Adapter:
     from bench.programs import adapters as programs
 
     return programs.ProgramAdapter(**{**vars(adapter), **programs.of_class(path, source, cls)})
+
+
+def _check_members(cls: type[Extractor]) -> None:
+    """Raise ``ValueError`` where a class is an ensemble by one of its facts and none by another."""
+    takes_texts = cls.accepts in (TEXTS, TEXTS_AND_GOLD)
+    if takes_texts != (cls.kind == "ensemble"):
+        raise ValueError(f"kind {cls.kind!r} does not go with accepts {cls.accepts!r}")
+    if not isinstance(cls.members, tuple) or not all(isinstance(m, str) for m in cls.members):
+        raise ValueError("members is no tuple of names; a single one is ('name',)")
+    if takes_texts != bool(cls.members):
+        raise ValueError("an ensemble, and nothing else, names its members")
 
 
 def _spec(cls: type[Extractor]) -> Spec | None:
@@ -419,8 +529,8 @@ def _spec(cls: type[Extractor]) -> Spec | None:
 
 
 def _version(cls: type[Extractor]) -> str | None:
-    """Return the version of the package wrapped; controls and own methods go with bench itself."""
-    if cls.kind == "control" or cls.method:
+    """Return the version of the package wrapped; what is worked out in bench goes with bench."""
+    if cls.kind in ("control", "ensemble") or cls.method:
         return own_version()
     try:
         return metadata.version(Requirement(cls.requires[0]).name) if cls.requires else None
@@ -428,13 +538,19 @@ def _version(cls: type[Extractor]) -> str | None:
         return None
 
 
-def _method_source(method: str) -> bytes:
-    """Return the source of a package of ``bench.methods``; nothing for an adapter without one."""
-    if not method:
+def _own_source(cls: type[Extractor]) -> bytes:
+    """Return the source of what an adapter has in bench; nothing for one that wraps a program."""
+    if cls.members:
+        return _source(Path(bench.__path__[0]) / "ensembles")
+    if not cls.method:
         return b""
-    package = Path(bench.__path__[0]) / "methods" / method
+    package = Path(bench.__path__[0]) / "methods" / cls.method
     if not package.is_dir():
-        raise LookupError(f"bench.methods has no package {method!r}")
+        raise LookupError(f"bench.methods has no package {cls.method!r}")
+    return _source(package)
+
+
+def _source(package: Path) -> bytes:
     files = sorted(each for each in package.rglob("*") if each.is_file() and each.suffix != ".pyc")
     return b"".join(file.read_bytes() for file in files)
 

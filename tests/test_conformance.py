@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from bench import registry
-from bench.conformance import suite
+from bench.conformance import suite, texts
 from bench.conformance.cases import ARTICLE, SMALL
+from bench.metrics.tokens import tokenize
 from bench.model import Outcome
 from bench.registry import Adapter, Row
 from bench.run.sampler import Sampler
@@ -16,6 +17,7 @@ from bench.run.supervise import Limits, Worker
 
 ROWS = [row for row in registry.all_rows() if row.adapter.available]
 ADAPTERS = {row.adapter.name: row.adapter for row in ROWS}
+ENSEMBLES = [row for row in ROWS if row.members]
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,39 @@ def test_facts_are_there(adapter: Adapter) -> None:
     assert [finding for finding in suite.facts(adapter) if finding.level != "ok"] == []
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.label)
+@pytest.mark.parametrize("row", ENSEMBLES, ids=lambda row: row.label)
+def test_an_ensemble_runs_in_a_worker(row: Row, sampler: Sampler) -> None:
+    worker = Worker(row, Limits(page_s=20), sampler, token=f"bench-conformance-{row.key[:8]}")
+    found = {}
+    try:
+        worker.start()  # with the warm-up that ensembles have
+        for case in texts.cases(len(row.members)):
+            result = worker.extract(case.handed(row), None, None)
+            again = worker.extract(case.handed(row), None, None)
+            assert result.outcome in (Outcome.OK, Outcome.EMPTY), (case.name, result.diagnostics)
+            assert again.text == result.text, case.name
+            assert result.usage.rss_peak_bytes
+            found[case.name] = (case, result.text)
+        (phases,) = worker.phases  # started once: no page was the end of it
+    finally:
+        worker.stop()
+    assert phases.warm_up_s > 0
+    for case, text in found.values():
+        members = {word for each in case.texts for word in tokenize(each)}
+        assert set(tokenize(text)) <= members, case.name
+    case, text = found["the same texts"]
+    assert text.split() == case.texts[0].split()
+    assert {found[name][1] for name in ("no text", "no text, no gold", "blank texts")} == {""}
+
+
+@pytest.mark.parametrize("row", ENSEMBLES, ids=lambda row: row.label)
+def test_the_doctor_passes_an_ensemble(row: Row) -> None:
+    found = suite.examine(row, Limits(page_s=20))
+    assert [each for each in found if each.level != "ok"] == []
+    assert len(found) > 10
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if not row.members], ids=lambda row: row.label)
 def test_runs_in_a_worker(row: Row, sampler: Sampler) -> None:
     limits = Limits(page_s=20, load_s=60)
     worker = Worker(row, limits, sampler, token=f"bench-conformance-{row.key[:8]}")

@@ -291,3 +291,107 @@ def test_variants_with_equal_settings_are_rows_of_their_own(drop: Drop) -> None:
     drop("mine", 'variants = {"a": {}, "b": {}}')
     a, b = registry.all_rows()
     assert a.key != b.key
+
+
+# -- ensembles ------------------------------------------------------------------------------
+
+
+ENSEMBLE = 'kind = "ensemble"\n    accepts = "texts"\n    members = ({})'
+
+
+def test_an_ensembles_rows_have_their_members(drop: Drop) -> None:
+    drop("b", 'variants = {"x": {}, "y": {}}')
+    drop("a")
+    drop("all", ENSEMBLE.format('"b:*", "a", "b:x", "a+clean"'))
+    (row,) = registry.rows(["all"])
+    assert row.adapter.available
+    assert [each.label for each in row.members] == ["b:x", "b:y", "a", "a+clean"], "its order"
+    assert registry.all_rows()[-1].members == row.members
+    assert [each.label for each in registry.with_members([row])] == [
+        "all", "b:x", "b:y", "a", "a+clean"
+    ]  # fmt: skip
+    own = [*registry.rows(["a"]), row]
+    assert [each.label for each in registry.with_members(own)].count("a") == 1
+    assert registry.with_members(registry.with_members(own)) == registry.with_members(own)
+
+
+def test_ensembles_come_after_extractors_and_before_controls(drop: Drop) -> None:
+    drop("z")
+    drop("b", ENSEMBLE.format('"z",'))
+    drop("a", 'kind = "control"')
+    assert labels("*") == ["z", "b", "a"]
+
+
+def test_an_ensembles_key_depends_on_its_members(drop: Drop) -> None:
+    def key_of(name: str) -> str:
+        return registry.rows([name])[0].key
+
+    member = drop("a")
+    drop("b")
+    path = drop("all", ENSEMBLE.format('"a", "b"'))
+    before = key_of("all")
+    assert key_of("all") == before
+    drop("a", text=member.read_text(encoding="utf-8") + "# changed\n")
+    changed = key_of("all")
+    assert changed != before
+    drop("all", text=path.read_text(encoding="utf-8"))
+    assert key_of("all") == changed
+    (row,) = registry.rows(["all"])
+    newer = [replace(each, adapter=replace(each.adapter, version="9")) for each in row.members]
+    assert registry.linked(row, newer).key != changed
+
+
+@pytest.mark.parametrize(
+    ("members", "problem"),
+    [
+        ('"nobody",', "its members: no extractor is called 'nobody'"),
+        ('"a:nowhere",', "its members: a has no variant 'nowhere'"),
+        ('"a+nofilter",', "its members: no filter is called 'nofilter'"),
+        ('"all",', "its members: all is an ensemble itself"),
+        ('"a", "other"', "its members: other is an ensemble itself"),
+        ('"*",', "its members: all is an ensemble itself"),
+        ('"a", "ceiling"', "its members: ceiling is handed the gold, which no extractor has"),
+        ('"a", "lacking"', "its member lacking is not available: not installed: no-such-thing"),
+        ('"a", "broken"', "its member broken is not available: broken.py cannot be read"),
+    ],
+)
+def test_members_that_an_ensemble_cannot_have(drop: Drop, members: str, problem: str) -> None:
+    drop("a")
+    drop("ceiling", 'kind = "control"\n    accepts = "gold"')
+    drop("lacking", 'requires = ("no-such-thing",)')
+    drop("broken", text="import nothing_of_this_name")
+    drop("other", ENSEMBLE.format('"a",'))
+    drop("all", ENSEMBLE.format(members))
+    (row,) = registry.rows(["all"])
+    assert not row.adapter.available
+    assert row.adapter.problem.startswith(problem)
+    assert row.adapter.remedy
+    assert registry.rows(["other"])[0].adapter.available
+    assert row.key
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        ('kind = "ensemble"', "kind 'ensemble' does not go with accepts 'str'"),
+        ('accepts = "texts"', "kind 'extractor' does not go with accepts 'texts'"),
+        ('kind = "ensemble"; accepts = "texts"', "an ensemble, and nothing else, names its"),
+        ('members = ("a",)', "an ensemble, and nothing else, names its members"),
+        (
+            'kind = "ensemble"; accepts = "texts"; members = "a"',
+            "members is no tuple of names; a single one is ('name',)",
+        ),
+    ],
+)
+def test_facts_that_do_not_make_an_ensemble(drop: Drop, facts: str, reason: str) -> None:
+    drop("mine", facts)
+    assert reason in registry.adapters()["mine"].problem
+
+
+def test_an_ensemble_is_as_available_as_the_members_it_is_linked_with(drop: Drop) -> None:
+    drop("lacking", 'requires = ("no-such-thing",)')
+    drop("all", ENSEMBLE.format('"lacking",'))
+    (row,) = registry.rows(["all"])
+    assert not row.adapter.available
+    mended = replace(row.members[0].adapter, problem="", remedy="")
+    assert registry.linked(row, [replace(row.members[0], adapter=mended)]).adapter.available

@@ -81,10 +81,10 @@ def build(context: click.Context, names: tuple[str, ...], everything: bool, isol
     if everything == bool(names):
         raise UsageError("give names, or --all for every environment that is needed")
     rows = registry.all_rows() if everything else registry.rows(names)
-    isolate = isolate or not everything
+    named = [] if everything else rows
     wanted: dict[Spec, list[str]] = {}
-    for row in rows:
-        spec = environments.spec_of(row, isolate=isolate)
+    for row in registry.with_members(rows):
+        spec = environments.spec_of(row, isolate=isolate or row in named)
         names_of = wanted.setdefault(spec, []) if spec else []
         name = f"{row.adapter.name}{f'@{row.pin}' if row.pin else ''}"
         if name not in names_of:

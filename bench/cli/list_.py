@@ -188,6 +188,7 @@ def _facts(adapter: Adapter, last: Released | None) -> dict[str, Any]:
         "released": last and {"version": last.version, "date": last.date, "package": last.package},
         "as_of": last and last.asked,
         "variants": {name: dict(settings) for name, settings in adapter.variants.items()},
+        "members": list(adapter.members),
         "available": adapter.available,
         "environment": adapter.environment,
         "problem": adapter.problem,

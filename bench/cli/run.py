@@ -121,6 +121,8 @@ def command(
     )
     metrics = options.metrics(plan.data_set, metric_names, n)
     _tell_problems(plan)
+    if not quiet and not everything:
+        _tell_members(plan, names)
     folder = carried_out(plan, results, fresh=fresh, quiet=quiet)
     if check_determinism:
         _check_determinism(folder, plan, quiet=quiet)
@@ -162,6 +164,17 @@ def _check_pin(pin: int | None) -> None:
 def _tell_problems(plan: Plan) -> None:
     for line in plan.data_set.reader.problems:
         options.tell(f"{plan.data_set.name}: left out: {line}")
+
+
+def _tell_members(plan: Plan, names: Sequence[str]) -> None:
+    """Say which rows were not asked for and run because ensembles are made of their texts."""
+    asked_for = {row.label for row in registry.rows(names)}
+    added = [row.label for row in plan.rows if row.label not in asked_for]
+    if added:
+        makers = [row.label for row in plan.rows if row.members and row.label in asked_for]
+        options.tell(
+            f"{', '.join(makers)}: made of texts of others, which run first: {', '.join(added)}"
+        )
 
 
 def carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunFolder:
@@ -214,6 +227,9 @@ def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
     answered = cells[(cells["repeat"] == 0) & cells["outcome"].isin(["ok", "empty"])]
     found = []
     for row in plan.rows:
+        if row.members:
+            options.tell(f"{row.label}: not checked again: it is made of its members' texts")
+            continue
         own = answered[answered["row"] == row.key]
         known = dict(zip(own["page"], own["text_hash"], strict=True))
         if not known:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import sys
 import time
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from bench.registry import Row
 from bench.report import marked
 from bench.report.text import mib, milliseconds, percent, plain
 from bench.run import environment
+from bench.run.inputs import in_all
 from bench.run.process import Result
 from bench.run.sampler import Sampler
 from bench.run.supervise import Limits, LoadFailed, Worker
@@ -121,14 +123,21 @@ def _of_data_set(name: str, page_id: str) -> GoldPage:
 
 
 def _tried(row: Row, item: GoldPage, deadline: float) -> Result:
-    token = f"bench-try-{row.key[:8]}-{time.time_ns()}"
-    if row.adapter.accepts == "gold" and item.gold.text is None:
+    """Run a row on a page; for an ensemble its members first, whose cost is added to its own."""
+    if row.adapter.needs_gold and item.gold.text is None:
         raise UsageError(f"{row.label} is handed the gold, and this page has none")
+    members = {each.label: _run(each, item, {}, deadline) for each in row.members}
+    result = _run(row, item, {name: each.text for name, each in members.items()}, deadline)
+    return replace(result, usage=in_all([result.usage, *(each.usage for each in members.values())]))
+
+
+def _run(row: Row, item: GoldPage, texts: Mapping[str, str], deadline: float) -> Result:
+    token = f"bench-try-{row.key[:8]}-{time.time_ns()}"
     try:
         with Sampler(lambda _: None) as sampler:
             worker = Worker(row, Limits(page_s=deadline), sampler, token=token)
             try:
-                return worker.extract(row.handed(item), item.page.url, item.page.encoding)
+                return worker.extract(row.handed(item, texts), item.page.url, item.page.encoding)
             finally:
                 worker.stop()
     except LoadFailed as error:

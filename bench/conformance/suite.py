@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from bench.conformance import cases
+from bench.conformance import cases, texts
 from bench.conformance.cases import ARTICLE, DEEP, SMALL, URL, Case
 from bench.model import Outcome
 from bench.registry import Adapter, Row
@@ -92,7 +92,7 @@ def facts(adapter: Adapter) -> Iterator[Finding]:
         f"name the package in requires, or version, in {file}",
         "advice",
     )
-    if adapter.kind == "control":
+    if adapter.kind in ("control", "ensemble"):
         return
     for name, what in (
         ("homepage", "where the program lives"),
@@ -123,6 +123,9 @@ class _Examination:
         yield Finding("loads", "ok")
         if self._row.adapter.accepts == "gold":
             return
+        if self._row.members:
+            yield from self._ensemble()
+            return
         yield self._article()
         yield self._prints()
         for case in SMALL:
@@ -133,6 +136,23 @@ class _Examination:
         yield self._encodings()
         yield self._survives(DEEP)
         yield self._survives(cases.large())
+
+    def _ensemble(self) -> Iterator[Finding]:
+        """Check what an ensemble makes of texts, each of them twice."""
+        for at, case in enumerate(texts.cases(len(self._row.members))):
+            self._told(case.name)
+            once, again = (self._run(case.handed(self._row)) for _ in range(2))
+            if once.outcome.failed:
+                mend = 'return "" where there is no text; bound its time and memory'
+                yield Finding(case.name, "fail", _said(once), mend)
+            elif _answer(once) != _answer(again):
+                what = "the same texts give another text when they come again"
+                yield Finding(case.name, "fail", what, "seed what is random; keep nothing")
+            elif at == 0 and not once.text:
+                what = "its text is empty where all members agree"
+                yield Finding(case.name, "fail", what, "see what combine() returns")
+            else:
+                yield Finding(case.name, "ok")
 
     def network(self) -> Iterator[Finding]:
         """Say how often it reached for the network, once the worker has ended."""

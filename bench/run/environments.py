@@ -14,7 +14,7 @@ from bench.envs.cache import Environment
 from bench.envs.npm import NpmSpec
 from bench.envs.spec import Spec
 from bench.model import UsageError
-from bench.registry import Adapter, Row
+from bench.registry import Adapter, Row, linked, with_members
 
 Told = Callable[[str], None]
 """Told which rows' environment is being made."""
@@ -30,11 +30,14 @@ def prepared(
 ) -> list[Row]:
     """Return the rows with the environments that they need; those that have one keep it.
 
+    Members of ensembles that are not among the rows come after them.
+
     A row needs one when its version is pinned, when the main environment does not meet its
     requirements, and with ``isolate`` always. What is not there is made, several at a time,
     unless ``build`` is false; ``more`` are requirements that each holds beside its own. Where
     that fails the row stays and says why. Raises ``UsageError`` for a pin that nothing answers to.
     """
+    rows = with_members(rows)
     wanted = {
         at: spec.with_more(more)
         for at, row in enumerate(rows)
@@ -48,11 +51,16 @@ def prepared(
         for spec in missing:
             told(spec.requires[0])
         found.update(cache.get_all(missing))
-    return [
+    made = [
         replace(row, adapter=_with(row.adapter, wanted[at], found[wanted[at]]))
         if at in wanted
         else row
         for at, row in enumerate(rows)
+    ]
+    by_label = {row.label: row for row in made}
+    return [
+        linked(row, [by_label[each.label] for each in row.members]) if row.members else row
+        for row in made
     ]
 
 

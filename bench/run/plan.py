@@ -9,13 +9,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bench.gold.catalogue import DataSet
-from bench.registry import Row
+from bench.registry import Row, with_members
 from bench.run.supervise import Limits
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Every cell of ``rows`` over ``data_set``, ``repeats`` times."""
+    """Every cell of ``rows`` over ``data_set``, ``repeats`` times.
+
+    An ensemble is made of its members' texts: they are added to the rows where they are missing.
+    """
 
     rows: Sequence[Row]
     data_set: DataSet
@@ -26,6 +29,10 @@ class Plan:
     limits: Limits = field(default_factory=Limits)
     pin: int | None = None
     """The CPU that workers are bound to."""
+
+    def __post_init__(self) -> None:
+        """Add the members of ensembles."""
+        object.__setattr__(self, "rows", with_members(self.rows))
 
     @property
     def interleaved(self) -> bool:
@@ -60,6 +67,9 @@ class Plan:
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
 
     def page_hash(self, row: Row, page_id: str) -> str:
-        """Hash of what this row is handed for a page."""
+        """Hash of what this row is handed for a page; for an ensemble that of the page itself.
+
+        Its texts are made anew in every run.
+        """
         each = self.data_set.hashes.pages[page_id]
         return each.gold if row.adapter.accepts == "gold" else each.page

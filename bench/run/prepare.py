@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import registry
+from bench.envs import releases
 from bench.model import BenchError
 from bench.registry import Row
 from bench.run import environment
@@ -27,7 +28,8 @@ def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
     """Make the folder of a new run; with ``reuse``, take over cells that earlier runs measured.
 
     A cell is taken over when row (extractor, version, settings, adapter source), page and
-    conditions are the same and it was measured on this machine.
+    conditions are the same and it was measured on this machine. Cells of ensembles never are: they
+    are quickly made, of texts that may have changed.
     """
     folder = runs.create(results, plan.data_set.name)
     folder.write_manifest(_first_manifest(plan, folder))
@@ -39,7 +41,7 @@ def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
 def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
     ours = folder.manifest
     facts = {each["key"]: each for each in ours["rows"]}
-    incomplete = {row.key: row for row in plan.rows if row.adapter.available}
+    incomplete = {row.key: row for row in plan.rows if row.adapter.available and not row.members}
     for earlier in runs.all_runs(results):
         if not incomplete:
             break
@@ -110,9 +112,11 @@ def _row_facts(row: Row) -> dict[str, Any]:
         "kind": adapter.kind,
         "language": adapter.language,
         "licence": adapter.licence,
+        "released": last.to_json() if (last := releases.known(adapter)) else None,
         "homepage": adapter.homepage,
         "description": adapter.description,
         "settings": dict(row.settings),
+        "members": [each.label for each in row.members],
         "settings_source": adapter.settings_source,
         "source_hash": adapter.source_hash,
         "python": str(adapter.interpreter or ""),

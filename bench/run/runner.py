@@ -1,4 +1,7 @@
-"""Carries out a plan: every cell once, each on disk before the next is asked for."""
+"""Carries out a plan: every cell once, each on disk before the next is asked for.
+
+Ensembles come after all others, whose texts are what they are handed.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,15 @@ import dataclasses
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import zip_longest
 from typing import Protocol
 
 from bench.model import BenchError, Cell, GoldPage, Outcome, Usage
 from bench.registry import Row
 from bench.run import doubts, environment
+from bench.run.inputs import Inputs, in_all
 from bench.run.plan import Plan
 from bench.run.prepare import find_same, start
 from bench.run.sampler import Sampler
@@ -60,6 +65,7 @@ class _Run:
         self._stopping = threading.Event()
         self._journals: dict[str, Journal] = {}
         self._workers: dict[str, Worker] = {}
+        self._inputs: dict[str, Inputs] = {}
         self._token = environment.run_token(folder.path)
 
     def carry_out(self) -> None:
@@ -74,13 +80,12 @@ class _Run:
         )
         try:
             with samples, self._sampler:
+                ordinary = [row for row in plan.rows if not row.members]
                 if plan.interleaved:
-                    self._take_turns()
-                elif plan.jobs > 1:
-                    self._side_by_side()
+                    self._take_turns(ordinary)
                 else:
-                    for row in plan.rows:
-                        self._whole_row(row)
+                    self._whole_rows(ordinary)
+                self._whole_rows([row for row in plan.rows if row.members])
         except BaseException:
             manifest["status"] = runs.INTERRUPTED
             raise
@@ -111,35 +116,49 @@ class _Run:
 
     # -- orders -----------------------------------------------------------------------------
 
+    def _whole_rows(self, rows: Sequence[Row]) -> None:
+        """One row after the other, or several at once."""
+        if self._plan.jobs > 1:
+            self._side_by_side(rows)
+        else:
+            for row in rows:
+                self._whole_row(row)
+
     def _whole_row(self, row: Row) -> None:
         """All pages of one row, in one worker."""
         done = self._done(row)
-        todo = [page_id for page_id in self._plan.data_set.ids if (page_id, 0) not in done]
+        repeats, page_ids = range(self._plan.repeats), self._plan.data_set.ids
+        every = ((page_id, repeat) for repeat in repeats for page_id in page_ids)
+        todo = [each for each in every if each not in done]
         if not todo or not self._open(row):
             return
         pages = _Pages(self._plan)
-        for page_id, following in zip(todo, [*todo[1:], None], strict=True):
-            self._cell(row, pages.take(page_id), 0, meanwhile=lambda: pages.fetch(following))  # noqa: B023
+        following = [None] if self._plan.interleaved else [page_id for page_id, _ in todo[1:]]
+        for (page_id, repeat), after in zip_longest(todo, following):
+            self._cell(row, pages.take(page_id), repeat, lambda: pages.fetch(after))  # noqa: B023
             if self._stopping.is_set():
                 return
         self._stop_worker(row.key)
+        self._inputs.pop(row.key, None)
 
-    def _take_turns(self) -> None:
+    def _take_turns(self, every: Sequence[Row]) -> None:
         """Rows take turns on every page, all workers alive: what disturbs one disturbs all."""
-        done = {row.key: self._done(row) for row in self._plan.rows}
+        done = {row.key: self._done(row) for row in every}
         everything = self._plan.repeats * len(self._plan.data_set)
-        rows = [r for r in self._plan.rows if len(done[r.key]) < everything and self._open(r)]
+        rows = [r for r in every if len(done[r.key]) < everything and self._open(r)]
         for repeat in range(self._plan.repeats):
             for page_id in self._plan.data_set.ids:
                 item = self._plan.data_set.read(page_id)
                 for row in rows:
                     if (page_id, repeat) not in done[row.key]:
                         self._cell(row, item, repeat)
+        for row in rows:
+            self._stop_worker(row.key)
 
-    def _side_by_side(self) -> None:
+    def _side_by_side(self, rows: Sequence[Row]) -> None:
         """Several rows at once, each in its own worker."""
         waiting: queue.SimpleQueue[Row] = queue.SimpleQueue()
-        for row in self._plan.rows:
+        for row in rows:
             waiting.put(row)
 
         def work() -> None:
@@ -179,6 +198,8 @@ class _Run:
         if not row.adapter.available:
             self._events.row_unavailable(row, row.adapter.problem)
             return False
+        if row.members and not self._has_inputs(row):
+            return False
         self._events.row_started(row)
         worker = Worker(
             row,
@@ -204,8 +225,24 @@ class _Run:
             )
             self._events.row_unavailable(row, facts["problem"])
             return False
+        # Where an earlier try of this run could not load it, the manifest still says so.
+        facts.update(available=True, problem="", remedy="")
         self._journals[row.key] = self._folder.journal(row.key)
         return True
+
+    def _has_inputs(self, row: Row) -> bool:
+        """Find an ensemble's inputs; False, noted in the manifest, if a member has not all of them."""
+        inputs = Inputs(self._plan, self._folder, row)
+        missing = inputs.missing
+        if missing is None:
+            self._inputs[row.key] = inputs
+            return True
+        member, facts = self._facts[missing.key], self._facts[row.key]
+        facts["available"] = False
+        facts["problem"] = f"its member {missing.label} is not available: {member['problem']}"
+        facts["remedy"] = member["remedy"]
+        self._events.row_unavailable(row, facts["problem"])
+        return False
 
     def _stop_worker(self, key: str) -> None:
         worker = self._workers.pop(key, None)
@@ -227,7 +264,6 @@ class _Run:
         row: Row,
         item: GoldPage,
         repeat: int,
-        *,
         meanwhile: Callable[[], None] = lambda: None,
     ) -> None:
         """Run one cell and put it on disk."""
@@ -239,10 +275,11 @@ class _Run:
     ) -> None:
         if self._sampler.failure is not None:
             raise BenchError(f"sampling stopped: {self._sampler.failure}")
-        page = item.page
+        page, inputs = item.page, self._inputs.get(row.key)
+        payload = row.handed(item, inputs.texts(page.id) if inputs else None)
         try:
             result = self._workers[row.key].extract(
-                row.handed(item), page.url, page.encoding, meanwhile=meanwhile
+                payload, page.url, page.encoding, meanwhile=meanwhile
             )
             outcome, text, usage = result.outcome, result.text, result.usage
             diagnostics, attempts = result.diagnostics, result.network_attempts
@@ -250,6 +287,10 @@ class _Run:
             # It could be loaded before: this is an accident, and counts as one.
             outcome, text, usage, attempts = Outcome.CRASH, "", Usage(0.0, 0.0), 0
             diagnostics = f"the worker could not be started again: {error.reason}"
+        if inputs:
+            members = inputs.usages(page.id, repeat)
+            usage = in_all([usage, *members])
+            self._facts[row.key]["busy_s"] += sum(each.wall_s for each in members)
         if self._stopping.is_set():
             return
         cell = Cell(

@@ -64,8 +64,10 @@ def measure(
     """Measure one row on the first pages of a data set (all for None).
 
     Raises ``LoadFailed`` when the extractor cannot be loaded, ``BenchError`` when it answers no
-    page. Failed pages count in the rates, not in the times of a page.
+    page, or is an ensemble. Failed pages count in the rates, not in the times of a page.
     """
+    if row.members:
+        raise BenchError("it is made of other extractors' texts; `bench run` says what these cost")
     items = [data_set.read(page_id) for page_id in data_set.ids[:pages]]
     token = f"bench-speed-{row.key[:8]}-{time.time_ns()}"
     numbers = count()

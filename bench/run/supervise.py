@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from bench.model import Outcome, Usage
+from bench.model import Gold, GoldPage, Outcome, Page, Usage
 from bench.registry import Row
 from bench.run.process import Dead, Late, Limits, LoadFailed, Phases, Process, Result
 from bench.run.sampler import Sampler
@@ -53,7 +53,7 @@ class Worker:
         process, phases = self._loaded()
         if warm_up and self._warms_up:
             try:
-                usage = process.extract(WARM_UP, None, None, self._limits.load_s).usage
+                usage = process.extract(_warm_up(self._row), None, None, self._limits.load_s).usage
                 cpu_s = phases.cpu_s + usage.cpu_s
                 phases = replace(phases, warm_up_s=usage.wall_s, cpu_s=cpu_s)
             except (Late, Dead):
@@ -140,6 +140,15 @@ class Worker:
         totals = process.stop()
         self.cpu_total_s += totals.get("cpu_s", 0.0)
         self.network_attempts += totals.get("network_attempts", 0)
+
+
+def _warm_up(row: Row) -> bytes:
+    """Return what a row is handed before its first page: for an ensemble, a text of each member."""
+    if not row.members:
+        return WARM_UP
+    text = WARM_UP.decode("utf-8")
+    item = GoldPage(Page("warm-up", WARM_UP), Gold(text))
+    return row.handed(item, {each.label: text for each in row.members})
 
 
 def _usage_of_the_dead(process: Process, before: float) -> Usage:

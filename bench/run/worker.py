@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import builtins
 import importlib.util
+import json
 import os
 import platform
 import signal
@@ -23,7 +24,7 @@ import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
 from bench.decode import decode
-from bench.extractor import Extractor
+from bench.extractor import TEXTS, TEXTS_AND_GOLD, Extractor
 from bench.run import channel, kernel, network
 
 Answer = Tuple[Dict[str, Any], bytes]
@@ -198,6 +199,8 @@ class _Worker:
         before = time.perf_counter()
         if self._extractor.accepts == "gold":
             return html.decode("utf-8"), time.perf_counter() - before
+        if self._extractor.accepts in (TEXTS, TEXTS_AND_GOLD):
+            return json.loads(html.decode("utf-8")), time.perf_counter() - before
         text = decode(html, request["encoding"])
         return text, time.perf_counter() - before
 

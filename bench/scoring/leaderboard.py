@@ -27,7 +27,7 @@ from bench.store.runs import RunFolder
 SCHEMA = 2
 
 RANKED = "extractor"
-_ORDER = (RANKED, "site-specific", "control")
+_ORDER = (RANKED, "site-specific", "ensemble", "control")
 """Kinds of rows, from top to bottom."""
 
 

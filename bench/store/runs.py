@@ -29,6 +29,7 @@ except ImportError:  # Windows
 from bench.model import BenchError, Cell, UsageError
 from bench.store import journal, schema
 from bench.store.atomic import reading_from, replacing, safe_name, write_json, writing_to
+from bench.store.cell_index import CellIndex
 
 RUNNING, INTERRUPTED, FINISHED = "running", "interrupted", "finished"
 _BATCH = 256
@@ -132,6 +133,10 @@ class RunFolder:
     def journalled(self, name: str) -> Iterator[dict[str, Any]]:
         """Yield what a journal holds."""
         return journal.read(self._journal_path(name))
+
+    def cell_index(self, row: str) -> CellIndex:
+        """Return the journal of a row that is done, by page."""
+        return CellIndex(self._journal_path(row))
 
     def _journal_path(self, name: str) -> Path:
         return self.path / "journal" / f"{name}.jsonl"

@@ -1,0 +1,1 @@
+"""Ensembles: extractors whose input is the texts of other extractors."""

@@ -1,0 +1,59 @@
+"""A row's journal by page, while its run is under way: what a cell cost, and its text on demand."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.model import Usage
+from bench.store.atomic import reading_from
+
+
+class CellIndex:
+    """The cells of a journal that nothing is written to any more.
+
+    Texts stay on disk: memory holds some numbers for each cell. Raises ``BenchError`` when the
+    disk refuses.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offsets: dict[str, int] = {}
+        self._usages: dict[tuple[str, int], Usage] = {}
+        with reading_from(path.parent):
+            for offset, record in _records(path):
+                page, repeat = record["page"], record["repeat"]
+                figures = (record["wall_s"], record["cpu_s"], record["rss_peak_bytes"])
+                self._usages[page, repeat] = Usage(*figures)
+                if repeat == 0:
+                    self._offsets[page] = offset
+
+    def __contains__(self, page_id: str) -> bool:
+        """Whether there is a cell of this page."""
+        return page_id in self._offsets
+
+    def text(self, page_id: str) -> str:
+        """Return the text of the first repeat. Raises ``KeyError`` for a page without a cell."""
+        with reading_from(self._path.parent), self._path.open("rb") as file:
+            file.seek(self._offsets[page_id])
+            return str(json.loads(file.readline())["text"])
+
+    def usage(self, page_id: str, repeat: int) -> Usage:
+        """Return wall, CPU and peak of a cell; the first repeat's for one that is not there."""
+        return self._usages.get((page_id, repeat), self._usages[page_id, 0])
+
+
+def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the whole records of a journal with their places, none if there is no such file."""
+    if not path.exists():
+        return
+    offset = 0
+    with path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                with contextlib.suppress(ValueError):
+                    yield offset, json.loads(line)
+            offset += len(line)
