@@ -71,7 +71,7 @@ def _quality_notes(board: Leaderboard, rows: Sequence[QualityRow], low: float) -
         f"In order of {sentences.title(board.metric.main)}. Whiskers: 95 % interval, bootstrap "
         f"over pages ({board.resamples:,} resamples)."
     )
-    more = "Grey and hollow: controls. " if any(row.control for row in rows) else ""
+    more = "Grey and hollow: not ranked. " if any(row.control for row in rows) else ""
     if any(row.figures[name].value < low for row in rows for name in row.figures):
         more += f"Arrowhead: below {low:g}."
     return [Note(text), Note(more)]

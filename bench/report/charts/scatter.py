@@ -54,7 +54,7 @@ def _notes(shown: Sequence[Point]) -> list[Note]:
         "Up and left is better. Blue: the Pareto front, where no other is both faster and better. "
         "Thin bars: 95 % interval."
     )
-    more = "Grey and hollow: controls. " if any(each.control for each in shown) else ""
+    more = "Grey and hollow: not ranked. " if any(each.control for each in shown) else ""
     if any(each.main < floor(shown) for each in shown):
         more += "Arrowhead at the bottom: below the axis, its value beside the name."
     return [Note(text), Note(more)]
