@@ -129,7 +129,9 @@ def command(
     _tell_failures(folder)
     board = _scored(folder, plan, metrics, resamples=resamples, seed=seed)
     write_json(folder.path / "leaderboard.json", board.to_json())
-    files = write.write(board, reports / safe_name(plan.data_set.name))
+    # Other pages, other figures: they do not overwrite those of the whole data set.
+    part = "-without-lint-errors" if plan.data_set.left_out else ""
+    files = write.write(board, reports / f"{safe_name(plan.data_set.name)}{part}")
     if as_json:
         options.print_json(board.to_json())
     else:
