@@ -83,6 +83,9 @@ def bench() -> None:
 def main() -> NoReturn:
     """Run the command line; a user's mistake is one line on standard error, never a traceback."""
     signal.signal(signal.SIGTERM, _terminate)
+    # Our matrices are small: threads of NumPy's would only take cores from our own processes.
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character shows a question mark; nothing fails for it.
         if isinstance(stream, io.TextIOWrapper):

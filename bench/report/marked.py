@@ -7,16 +7,24 @@ goes with the one before. How they are aligned: ``bench.report.alignment``.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
-from itertools import count
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, count
 from typing import NamedTuple
 
 from bench.report.alignment import MISSING, SAME, SURPLUS, Kind, aligned
 
 LEFT_OUT: Kind = "left out"
 
-_WORD = re.compile(r"(\w+)")
+_WORD = re.compile(r"\w+")
+_PARTS = re.compile(r"(\w+)")
+"""Cuts into what stands between words, at even places, and words."""
+_SPACED = {at: " " for at in range(128) if not _WORD.match(chr(at))}
+"""A space for whatever is no part of an ASCII word."""
+
+_LONG = 500
+"""Characters of a line from which on a span probably ends in it."""
 
 
 class Span(NamedTuple):
@@ -30,11 +38,47 @@ class Span(NamedTuple):
     text: str
 
 
-class Numbers(defaultdict[str, int]):
-    """A number for each different word, in the order in which they come."""
+class Lexicon:
+    """A number for each different word of some texts, in the order in which they come.
+
+    Texts of one page have most of their lines in common: each different one is cut once.
+    """
 
     def __init__(self) -> None:
-        super().__init__(count().__next__)
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        self.lines: dict[str, Sequence[int]] = {}
+        """The numbers of the words of each different line so far."""
+        self._starts: dict[str, list[int]] = {}
+
+    def __getitem__(self, word: str) -> int:
+        return self._numbers[word]
+
+    def line(self, line: str) -> Sequence[int]:
+        """Return the numbers of the words of a line that is not among ``lines`` yet."""
+        cut = self.lines[line] = list(map(self._numbers.__getitem__, self._cut(line)))
+        return cut
+
+    def _cut(self, line: str) -> Sequence[str]:
+        if line.isascii():
+            # The same words; without letters of other scripts there is a quicker way to them.
+            return line.translate(_SPACED).split()
+        if len(line) < _LONG:
+            words: list[str] = _WORD.findall(line)
+            return words
+        parts = _PARTS.split(line)
+        self._starts[line] = _starts(parts)
+        return parts[1::2]
+
+    def starts(self, line: str) -> Sequence[int]:
+        """Return where a line's words begin; asked of few lines, those at which a span ends."""
+        found = self._starts.get(line)
+        if found is None:
+            found = self._starts[line] = _starts(_PARTS.split(line))
+        return found
+
+
+def _starts(parts: Sequence[str]) -> list[int]:
+    return list(accumulate(map(len, parts)))[:-1:2]
 
 
 class Words:
@@ -43,27 +87,52 @@ class Words:
     What stands before the first word goes with it; a text without a word is one that is empty.
     """
 
-    def __init__(self, text: str, numbers: Numbers) -> None:
-        # One pass: words at odd places, what stands between them at even ones.
-        parts = _WORD.split(text)
-        self.tokens = list(map(numbers.__getitem__, parts[1::2]))
+    def __init__(self, text: str, lexicon: Lexicon) -> None:
+        self._text = text
+        self._lexicon = lexicon
+        self.tokens: list[int] = []
         """Numbers of its words."""
-        self.numbers = self.tokens or ([numbers[""]] if text else [])
+        self._lines: list[tuple[int, str]] = []
+        # How many words stand before each of these lines.
+        self._before: list[int] = []
+        at = 0
+        known = lexicon.lines.get
+        # No word reaches over the end of a line.
+        for each in text.split("\n"):
+            if each:
+                numbers = known(each)
+                if numbers is None:
+                    numbers = lexicon.line(each)
+                if numbers:
+                    self._lines.append((at, each))
+                    self._before.append(len(self.tokens))
+                    self.tokens += numbers
+            at += len(each) + 1
+        self.numbers = self.tokens or ([lexicon[""]] if text else [])
         """What is aligned: the same, or of a text without a word its one piece."""
-        self._parts = [parts[0] + parts[1], *parts[2:]] if self.tokens else parts
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     def text(self, start: int, end: int) -> str:
         """Return what some words are in the text, with what stands between and after them."""
-        return "".join(self._parts[2 * start : 2 * end])
+        return self._text[self._place(start) : self._place(end)] if start < end else ""
+
+    def _place(self, word: int) -> int:
+        """Return where a word begins; the first does where the text does."""
+        if not word:
+            return 0
+        if word >= len(self.tokens):
+            return len(self._text)
+        line = bisect_right(self._before, word) - 1
+        at, words = self._lines[line]
+        return at + self._lexicon.starts(words)[word - self._before[line]]
 
 
 def spans(gold: str, text: str) -> list[Span]:
     """Return the spans of an extraction and what it lacks of its gold, in reading order."""
-    numbers = Numbers()
-    wanted, found = Words(gold, numbers), Words(text, numbers)
+    lexicon = Lexicon()
+    wanted, found = Words(gold, lexicon), Words(text, lexicon)
     made = {MISSING: "", SURPLUS: "", SAME: ""}
     told: list[Span] = []
 
@@ -88,7 +157,7 @@ def abridged(marked: Iterable[Span], context: int = 12) -> list[Span]:
     """Return spans with long ``same`` stretches cut down to ``context`` words at either end."""
     made: list[Span] = []
     for span in marked:
-        words = Words(span.text if span.kind is SAME else "", Numbers())
+        words = Words(span.text if span.kind is SAME else "", Lexicon())
         left_out = len(words) - 2 * context
         if left_out <= 20:
             made.append(span)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import chain, repeat
 from pathlib import Path
 
 import pyarrow as pa
@@ -32,11 +33,11 @@ class TextIndex:
     @cached_property
     def _groups(self) -> dict[str, int]:
         """The row group of each hash."""
-        return {
-            name: group
-            for group in range(self._file.num_row_groups)
-            for name in _strings(self._file.read_row_group(group, ["text_hash"]), "text_hash")
-        }
+        about = self._file.metadata
+        sizes = (about.row_group(group).num_rows for group in range(about.num_row_groups))
+        groups = chain.from_iterable(repeat(group, size) for group, size in enumerate(sizes))
+        names = _strings(self._file.read(["text_hash"]), "text_hash")
+        return dict(zip(names, groups, strict=True))
 
     def get(self, hashes: Iterable[str]) -> dict[str, str]:
         """Return the texts with these hashes, by hash. Raises ``KeyError`` for one not there."""

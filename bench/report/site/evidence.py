@@ -12,9 +12,11 @@ from typing import Any
 import pandas as pd
 
 from bench.report.text import plain
+from bench.scoring import slicing
 from bench.scoring.leaderboard import RANKED, Leaderboard, Line
 from bench.scoring.pages import Pages
 from bench.scoring.scores import Floats, Scores
+from bench.scoring.slicing import Dimensions
 from bench.store.runs import RunFolder
 
 
@@ -110,6 +112,11 @@ class Evidence:
     def page_scores(self) -> Floats:
         """Which row does better on a page, shape (rows, pages) in the order of ``rows``."""
         return self.scores[0].main.scores[[row.at for row in self.rows]]
+
+    @cached_property
+    def dimensions(self) -> Dimensions:
+        """What the pages can be told apart by."""
+        return slicing.dimensions(self.pages.data_set)
 
     @cached_property
     def cells(self) -> pd.DataFrame:

@@ -16,14 +16,14 @@ from itertools import accumulate
 from markupsafe import Markup
 
 from bench.report.alignment import MISSING, SAME, SURPLUS, Block, Kind, aligned
-from bench.report.marked import LEFT_OUT, Numbers, Span, Words
+from bench.report.marked import LEFT_OUT, Lexicon, Span, Words
 from bench.report.site.rendering import visible
 
-CONTEXT = 30
+CONTEXT = 20
 """Words that stay at either end of a long stretch that is the same."""
-_LONGEST = 1500
-_HEAD, _TAIL = 800, 400
-_SIDE_HEAD, _SIDE_TAIL = 6000, 3000
+_LONGEST = 1200
+_HEAD, _TAIL = 600, 300
+_SIDE_HEAD, _SIDE_TAIL = 4000, 2000
 """Characters of a side at its beginning and end, whatever is marked in them."""
 
 
@@ -43,12 +43,12 @@ class GoldMarks:
     """A page's gold, prepared once for any number of extractions."""
 
     def __init__(self, gold: str) -> None:
-        self._numbers = Numbers()
-        self.gold = Words(gold, self._numbers)
+        self._lexicon = Lexicon()
+        self.gold = Words(gold, self._lexicon)
 
     def words(self, text: str) -> Words:
         """Return a text's words, numbered as the gold's are."""
-        return Words(text, self._numbers)
+        return Words(text, self._lexicon)
 
     def sides(self, found: Words) -> Sides:
         """Return both sides of a difference, long stretches shortened and said to be."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.metrics.tokens import unit_for
+from bench.report.marked import Words
 from bench.report.site import look, marks, source
 from bench.report.site.evidence import page_name
 from bench.report.site.extractor import shortened
@@ -17,7 +18,7 @@ from bench.report.site.rendering import render
 from bench.report.text import plain
 from bench.scoring import agreement
 from bench.scoring.agreement import Gathered, PageOverlap
-from bench.scoring.pages import Answer, PageAnswers, Pages
+from bench.scoring.pages import PageAnswers, Pages
 from bench.scoring.scores import Floats
 
 
@@ -82,8 +83,14 @@ class _Marked:
         self._found = found
         gold = found.gold.text
         self._gold = None if gold is None else GoldMarks(gold)
-        different = dict.fromkeys(answer.text for answer in found.answers)
-        self._words = {text: self._gold.words(text) for text in different} if self._gold else {}
+        self._words: dict[str, Words] = {}
+        if self._gold is not None:
+            different = dict.fromkeys(answer.text for answer in found.answers)
+            self._words = {text: self._gold.words(text) for text in different}
+
+    def said(self, text: str) -> str | tuple[int, ...]:
+        """Return what a text says: its words whatever stands between them, as far as they are known."""
+        return tuple(self._words[text].numbers) if self._words else text
 
     def sides(self, text: str) -> Sides:
         """Return a text beside its gold; alone where there is none."""
@@ -97,10 +104,10 @@ class _Marked:
         unit = unit_for(self._found.page.language)
         if self._gold is None or unit != "word":
             return agreement.of_page(self._found.gold.text, texts, unit=unit)
-        different = list(dict.fromkeys(texts))
-        tokens = [self._words[text].tokens for text in different]
+        said = [tuple(self._words[text].tokens) for text in texts]
+        places = {each: at for at, each in enumerate(dict.fromkeys(said))}
         return agreement.of_tokens(
-            self._gold.gold.tokens, tokens, [different.index(text) for text in texts]
+            self._gold.gold.tokens, list(places), [places[each] for each in said]
         )
 
 
@@ -128,12 +135,15 @@ def _facts(
 def _groups(
     found: PageAnswers, marked: _Marked, rows: Sequence[RowName], scores: Floats
 ) -> list[dict[str, Any]]:
-    """Return the answers, best first; rows with the very same answer are one entry."""
-    same: dict[Answer, list[int]] = {}
+    """Return the answers, best first; rows that say the very same words are one entry."""
+    same: dict[tuple[Any, ...], list[int]] = {}
     for at, answer in enumerate(found.answers):
-        same.setdefault(answer, []).append(at)
+        same.setdefault((answer.outcome, answer.diagnostics, marked.said(answer.text)), []).append(
+            at
+        )
     groups = []
-    for answer, places in same.items():
+    for places in same.values():
+        answer = found.answers[places[0]]
         score = float(scores[places[0]])
         groups.append(
             {

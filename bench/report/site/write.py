@@ -23,7 +23,6 @@ from bench.report.site.rendering import render, static
 from bench.report.site.slices import Cut
 from bench.report.site.view import Job, RowName
 from bench.report.text import plain
-from bench.scoring import slicing
 from bench.scoring.agreement import Gathered
 from bench.store.atomic import write_text, writing_to
 
@@ -68,7 +67,7 @@ def _write(found: Sequence[Evidence], folder: Path, told: Told) -> str:
     boards = []
     done = 0
     for evidence in found:
-        cuts = slices.cuts(evidence, slicing.dimensions(evidence.pages.data_set))
+        cuts = slices.cuts(evidence, evidence.dimensions)
         _write_run(evidence, cuts, folder / evidence.folder, _after(done, told))
         done += len(evidence.pages.ids)
         boards.append(leaderboard.facts(evidence, cuts))
@@ -135,8 +134,7 @@ def _write_views(evidence: Evidence, folder: Path, head: dict[str, Any], told: T
 
 def _pages(evidence: Evidence, cuts: Sequence[Cut]) -> dict[str, Any]:
     """Return what the list of pages shows."""
-    data_set = evidence.pages.data_set
-    dimensions = slicing.dimensions(data_set)
+    dimensions = evidence.dimensions
     kinds, languages = dimensions["page_type"], dimensions["language"]
     at = [place for place, row in enumerate(evidence.rows) if row.competes]
     scores = evidence.page_scores[at]
