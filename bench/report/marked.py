@@ -7,6 +7,7 @@ goes with the one before. How they are aligned: ``bench.report.alignment``.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -46,16 +47,16 @@ class Lexicon:
 
     def __init__(self) -> None:
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
-        self.lines: dict[str, Sequence[int]] = {}
+        self.lines: dict[str, array[int]] = {}
         """The numbers of the words of each different line so far."""
         self._starts: dict[str, list[int]] = {}
 
     def __getitem__(self, word: str) -> int:
         return self._numbers[word]
 
-    def line(self, line: str) -> Sequence[int]:
+    def line(self, line: str) -> array[int]:
         """Return the numbers of the words of a line that is not among ``lines`` yet."""
-        cut = self.lines[line] = list(map(self._numbers.__getitem__, self._cut(line)))
+        cut = self.lines[line] = array("q", list(map(self._numbers.__getitem__, self._cut(line))))
         return cut
 
     def _cut(self, line: str) -> Sequence[str]:
@@ -90,8 +91,8 @@ class Words:
     def __init__(self, text: str, lexicon: Lexicon) -> None:
         self._text = text
         self._lexicon = lexicon
-        self.tokens: list[int] = []
-        """Numbers of its words."""
+        self.tokens = array("q")
+        """Numbers of its words, int64."""
         self._lines: list[tuple[int, str]] = []
         # How many words stand before each of these lines.
         self._before: list[int] = []
@@ -108,7 +109,7 @@ class Words:
                     self._before.append(len(self.tokens))
                     self.tokens += numbers
             at += len(each) + 1
-        self.numbers = self.tokens or ([lexicon[""]] if text else [])
+        self.numbers = self.tokens or array("q", [lexicon[""]] if text else [])
         """What is aligned: the same, or of a text without a word its one piece."""
 
     def __len__(self) -> int:

@@ -73,7 +73,7 @@ def of_tokens(
 
 def _sets(texts: Sequence[Sequence[int]], n: int) -> npt.NDArray[np.float32]:
     """Return which text has which distinct n-gram: 1 or 0, shape (texts, n-grams)."""
-    ids = [np.fromiter(own, np.int64, len(own)) + 1 for own in texts]
+    ids = [np.array(own, np.int64) + 1 for own in texts]
     words = 1 + max((int(each.max(initial=0)) for each in ids), default=0)
     # A text shorter than n has one shingle of its own length: 0, which is no word, fills it up.
     ids = [np.pad(each, (0, max(0, n - each.size))) if each.size else each for each in ids]

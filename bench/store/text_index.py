@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain, repeat
@@ -11,6 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
+_AT_ONCE = 16
+"""Row groups read together."""
 
 
 class TextIndex:
@@ -43,12 +45,11 @@ class TextIndex:
         """Return the texts with these hashes, by hash. Raises ``KeyError`` for one not there."""
         wanted = set(hashes)
         found = {"": ""} if "" in wanted else {}
-        groups: dict[int, list[str]] = defaultdict(list)
-        for name in wanted - {""}:
-            groups[self._groups[name]].append(name)
-        for group, names in sorted(groups.items()):
-            table = self._file.read_row_group(group)
-            some = table.filter(pc.is_in(table["text_hash"], pa.array(names, pa.string())))
+        wanted.discard("")
+        groups = sorted({self._groups[name] for name in wanted})
+        for at in range(0, len(groups), _AT_ONCE):
+            table = self._file.read_row_groups(groups[at : at + _AT_ONCE], use_threads=False)
+            some = table.filter(pc.is_in(table["text_hash"], pa.array(wanted, pa.string())))
             found.update(zip(_strings(some, "text_hash"), _strings(some, "text"), strict=True))
         return found
 

@@ -110,12 +110,12 @@ def _copy(source: RunFolder, large: RunFolder, old: str, new: str, again: int) -
 
 
 def _altered(source: RunFolder, row: str, again: int) -> Iterator[dict[str, Any]]:
-    """Yield a row's cells; of every 40 words of a later copy one is left out, each time another."""
+    """Yield a row's cells; of every 400 words of a later copy one is left out, each time another."""
     for record in source.records(row):
         if record["repeat"]:
             continue
         if again and record["text"]:
             words = record["text"].split(" ")
-            text = " ".join(word for at, word in enumerate(words) if at % 40 != again % 40)
+            text = " ".join(word for at, word in enumerate(words) if at % 400 != again * 40 % 400)
             record.update(text=text, text_hash=text_hash(text), text_chars=len(text))
         yield record

@@ -88,9 +88,9 @@ class _Marked:
             different = dict.fromkeys(answer.text for answer in found.answers)
             self._words = {text: self._gold.words(text) for text in different}
 
-    def said(self, text: str) -> str | tuple[int, ...]:
+    def said(self, text: str) -> str | bytes:
         """Return what a text says: its words whatever stands between them, as far as they are known."""
-        return tuple(self._words[text].numbers) if self._words else text
+        return self._words[text].numbers.tobytes() if self._words else text
 
     def sides(self, text: str) -> Sides:
         """Return a text beside its gold; alone where there is none."""
@@ -104,10 +104,12 @@ class _Marked:
         unit = unit_for(self._found.page.language)
         if self._gold is None or unit != "word":
             return agreement.of_page(self._found.gold.text, texts, unit=unit)
-        said = [tuple(self._words[text].tokens) for text in texts]
-        places = {each: at for at, each in enumerate(dict.fromkeys(said))}
+        different = {self._words[text].tokens.tobytes(): text for text in texts}
+        places = {said: at for at, said in enumerate(different)}
         return agreement.of_tokens(
-            self._gold.gold.tokens, list(places), [places[each] for each in said]
+            self._gold.gold.tokens,
+            [self._words[text].tokens for text in different.values()],
+            [places[self._words[text].tokens.tobytes()] for text in texts],
         )
 
 
