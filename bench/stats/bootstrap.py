@@ -6,6 +6,7 @@ pages is one matrix product for all rows and resamples at once, and all rows see
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,13 +27,19 @@ class Interval(NamedTuple):
     hi: float
 
 
+@lru_cache(maxsize=4)
 def weights(pages: int, resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
-    """Return how often each page is drawn: shape (resamples, pages), each row sums to ``pages``."""
+    """Return how often each page is drawn: shape (resamples, pages), each row sums to ``pages``.
+
+    It cannot be written to: every figure over as many pages gets the same array.
+    """
     if pages == 0:
         return np.zeros((resamples, 0))
     generator = np.random.default_rng(seed)
     even = np.full(pages, 1.0 / pages)
-    return generator.multinomial(pages, even, size=resamples).astype(np.float64)
+    drawn = generator.multinomial(pages, even, size=resamples).astype(np.float64)
+    drawn.flags.writeable = False
+    return drawn
 
 
 def interval(draws: Floats, level: float = LEVEL) -> Interval:
