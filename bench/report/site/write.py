@@ -23,7 +23,6 @@ from bench.report.site.rendering import render, static
 from bench.report.site.slices import Cut
 from bench.report.site.view import Job, RowName
 from bench.report.text import plain
-from bench.scoring.agreement import Gathered
 from bench.store.atomic import write_text, writing_to
 
 START = "index.html"
@@ -67,8 +66,7 @@ def _write(found: Sequence[Evidence], folder: Path, told: Told) -> str:
     boards = []
     done = 0
     for evidence in found:
-        cuts = slices.cuts(evidence, evidence.dimensions)
-        _write_run(evidence, cuts, folder / evidence.folder, _after(done, told))
+        cuts = _write_run(evidence, folder / evidence.folder, _after(done, told))
         done += len(evidence.pages.ids)
         boards.append(leaderboard.facts(evidence, cuts))
     facts = {
@@ -88,7 +86,8 @@ def _after(done: int, told: Told) -> Told:
     return lambda pages: told(done + pages)
 
 
-def _write_run(evidence: Evidence, cuts: Sequence[Cut], folder: Path, told: Told) -> None:
+def _write_run(evidence: Evidence, folder: Path, told: Told) -> Sequence[Cut]:
+    """Write everything about a run, and return its slices."""
     (folder / "extractors").mkdir(parents=True)
     common: dict[str, Any] = {
         "run": evidence.run.id,
@@ -102,34 +101,31 @@ def _write_run(evidence: Evidence, cuts: Sequence[Cut], folder: Path, told: Told
     def page(name: str, template: str, facts: dict[str, Any], head: dict[str, Any]) -> None:
         (folder / f"{name}.html").write_text(render(template, {**head, **facts}), "utf-8")
 
-    gathered = _write_views(evidence, folder, lower, told)
-    page("cost", "cost.html", {"here": "cost", **cost.facts(evidence)}, upper)
-    page("slices", "slices.html", {"here": "slices", **slices.facts(evidence, cuts)}, upper)
-    page(
-        "agreement",
-        "agreement.html",
-        {"here": "agreement", **agreement.facts(evidence, gathered)},
-        upper,
-    )
-    page("pages", "pages.html", {"here": "pages", **_pages(evidence, cuts)}, upper)
-    page("method", "method.html", {"here": "method", **method.facts(evidence)}, upper)
-    samples = evidence.run.samples()
-    by_row = dict(iter(samples.groupby("row", sort=False)))
-    for place, row in enumerate(evidence.rows):
-        own = by_row.get(row.key, samples.iloc[:0])
-        facts = {"here": "extractor", **extractor.facts(evidence, row, place, own)}
-        page(f"extractors/{row.file}", "extractor.html", facts, lower)
+    with parallel.begun(_views(evidence, folder, lower)) as finish:
+        cuts = slices.cuts(evidence, evidence.dimensions)
+        page("cost", "cost.html", {"here": "cost", **cost.facts(evidence)}, upper)
+        page("slices", "slices.html", {"here": "slices", **slices.facts(evidence, cuts)}, upper)
+        page("pages", "pages.html", {"here": "pages", **_pages(evidence, cuts)}, upper)
+        page("method", "method.html", {"here": "method", **method.facts(evidence)}, upper)
+        samples = evidence.run.samples()
+        by_row = dict(iter(samples.groupby("row", sort=False)))
+        for place, row in enumerate(evidence.rows):
+            own = by_row.get(row.key, samples.iloc[:0])
+            facts = {"here": "extractor", **extractor.facts(evidence, row, place, own)}
+            page(f"extractors/{row.file}", "extractor.html", facts, lower)
+        facts = {"here": "agreement", **agreement.facts(evidence, finish(told))}
+    page("agreement", "agreement.html", facts, upper)
+    return cuts
 
 
-def _write_views(evidence: Evidence, folder: Path, head: dict[str, Any], told: Told) -> Gathered:
-    job = Job(
+def _views(evidence: Evidence, folder: Path, head: dict[str, Any]) -> Job:
+    return Job(
         evidence.pages,
         [RowName(row.label, row.file, row.competes) for row in evidence.rows],
         evidence.page_scores,
         folder,
         {"here": "page", "main": evidence.board.metric.main, **head},
     )
-    return parallel.write(job, told)
 
 
 def _pages(evidence: Evidence, cuts: Sequence[Cut]) -> dict[str, Any]:
