@@ -10,13 +10,15 @@ import re
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, count
 from typing import NamedTuple
 
-from bench.report.alignment import MISSING, SAME, SURPLUS, Kind, aligned
+from bench.report.alignment import MISSING, SAME, SURPLUS, Block, Kind, aligned
 
 LEFT_OUT: Kind = "left out"
+FEW = 20
+"""Words that are shown rather than said to be left out."""
 
 _WORD = re.compile(r"\w+")
 _PARTS = re.compile(r"(\w+)")
@@ -119,6 +121,10 @@ class Words:
         """Return what some words are in the text, with what stands between and after them."""
         return self._text[self._place(start) : self._place(end)] if start < end else ""
 
+    def span(self, kind: Kind, blocks: Iterable[tuple[int, int]]) -> Span:
+        """Return a stretch of these blocks of words."""
+        return Span(kind, "".join(self.text(start, end) for start, end in blocks))
+
     def _place(self, word: int) -> int:
         """Return where a word begins; the first does where the text does."""
         if not word:
@@ -130,28 +136,36 @@ class Words:
         return at + self._lexicon.starts(words)[word - self._before[line]]
 
 
+def stretches(blocks: Iterable[Block]) -> Iterator[tuple[Kind, list[tuple[int, int]]]]:
+    """Yield stretches of one kind, each as the blocks (start and end) that it is made of.
+
+    Between two stretches of the same all that is missing comes first, then all surplus.
+    """
+    made: dict[Kind, list[tuple[int, int]]] = {MISSING: [], SURPLUS: [], SAME: []}
+
+    def finished() -> Iterator[tuple[Kind, list[tuple[int, int]]]]:
+        for kind, own in made.items():
+            if own:
+                yield kind, own
+                made[kind] = []
+
+    for kind, start, end in blocks:
+        if start == end:
+            continue
+        if made[SAME] if kind is not SAME else made[MISSING] or made[SURPLUS]:
+            yield from finished()
+        made[kind].append((start, end))
+    yield from finished()
+
+
 def spans(gold: str, text: str) -> list[Span]:
     """Return the spans of an extraction and what it lacks of its gold, in reading order."""
     lexicon = Lexicon()
     wanted, found = Words(gold, lexicon), Words(text, lexicon)
-    made = {MISSING: "", SURPLUS: "", SAME: ""}
-    told: list[Span] = []
-
-    def tell() -> None:
-        told.extend(Span(kind, made[kind]) for kind in made if made[kind])
-        made.update(dict.fromkeys(made, ""))
-
-    for kind, start, end in aligned(wanted.numbers, found.numbers):
-        if start == end:
-            continue
-        # Between two stretches of the same all that is missing comes first, then all surplus.
-        if kind is not SAME and made[SAME]:
-            tell()
-        if kind is SAME and (made[MISSING] or made[SURPLUS]):
-            tell()
-        made[kind] += (wanted if kind is MISSING else found).text(start, end)
-    tell()
-    return told
+    return [
+        (wanted if kind is MISSING else found).span(kind, own)
+        for kind, own in stretches(aligned(wanted.numbers, found.numbers))
+    ]
 
 
 def abridged(marked: Iterable[Span], context: int = 12) -> list[Span]:
@@ -160,7 +174,7 @@ def abridged(marked: Iterable[Span], context: int = 12) -> list[Span]:
     for span in marked:
         words = Words(span.text if span.kind is SAME else "", Lexicon())
         left_out = len(words) - 2 * context
-        if left_out <= 20:
+        if left_out <= FEW:
             made.append(span)
             continue
         made += [

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from bench.model import Usage
 from bench.store.atomic import reading_from
+from bench.store.journal import located
 
 
 class CellIndex:
@@ -24,7 +22,7 @@ class CellIndex:
         self._offsets: dict[str, int] = {}
         self._usages: dict[tuple[str, int], Usage] = {}
         with reading_from(path.parent):
-            for offset, record in _records(path):
+            for offset, record in located(path):
                 page, repeat = record["page"], record["repeat"]
                 figures = (record["wall_s"], record["cpu_s"], record["rss_peak_bytes"])
                 self._usages[page, repeat] = Usage(*figures)
@@ -44,16 +42,3 @@ class CellIndex:
     def usage(self, page_id: str, repeat: int) -> Usage:
         """Return wall, CPU and peak of a cell; the first repeat's for one that is not there."""
         return self._usages.get((page_id, repeat), self._usages[page_id, 0])
-
-
-def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the whole records of a journal with their places, none if there is no such file."""
-    if not path.exists():
-        return
-    offset = 0
-    with path.open("rb") as file:
-        for line in file:
-            if line.endswith(b"\n"):
-                with contextlib.suppress(ValueError):
-                    yield offset, json.loads(line)
-            offset += len(line)

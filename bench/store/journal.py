@@ -5,6 +5,7 @@ A line torn by a crash is dropped when the journal is opened again, never guesse
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
@@ -58,16 +59,20 @@ class Journal:
 
 def read(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the whole records of a journal, none if there is no such file."""
+    return (record for _, record in located(path))
+
+
+def located(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the whole records of a journal, each with the place in bytes at which it begins."""
     if not path.exists():
         return
+    offset = 0
     with path.open("rb") as file:
         for line in file:
             if line.endswith(b"\n"):
-                try:
-                    record = json.loads(line)
-                except ValueError:
-                    continue
-                yield record
+                with contextlib.suppress(ValueError):
+                    yield offset, json.loads(line)
+            offset += len(line)
 
 
 def _cut_torn_line(path: Path) -> None:

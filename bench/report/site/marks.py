@@ -16,7 +16,7 @@ from itertools import accumulate
 from markupsafe import Markup
 
 from bench.report.alignment import MISSING, SAME, SURPLUS, Block, Kind, aligned
-from bench.report.marked import LEFT_OUT, Lexicon, Span, Words
+from bench.report.marked import FEW, LEFT_OUT, Lexicon, Span, Words, stretches
 from bench.report.site.rendering import visible
 
 CONTEXT = 20
@@ -66,40 +66,18 @@ class GoldMarks:
         return list(self._spans(aligned(self.gold.numbers, found.numbers), found))
 
     def _spans(self, blocks: Iterable[Block], found: Words) -> Iterator[Span]:
-        missing = surplus = ""
-        same: list[tuple[int, int]] = []
-        for kind, start, end in blocks:
-            if start == end:
-                continue
+        for kind, own in stretches(blocks):
             if kind is SAME:
-                yield from _told(missing, MISSING)
-                yield from _told(surplus, SURPLUS)
-                missing = surplus = ""
-                same.append((start, end))
-                continue
-            yield from _same(same, found)
-            same.clear()
-            if kind is MISSING:
-                missing += self.gold.text(start, end)
+                yield from _same(own, found)
             else:
-                surplus += found.text(start, end)
-        yield from _told(missing, MISSING)
-        yield from _told(surplus, SURPLUS)
-        yield from _same(same, found)
+                yield (self.gold if kind is MISSING else found).span(kind, own)
 
 
-def _told(text: str, kind: Kind) -> Iterator[Span]:
-    if text:
-        yield Span(kind, text)
-
-
-def _same(stretches: Sequence[tuple[int, int]], found: Words) -> Iterator[Span]:
-    """Yield a stretch of the same, in one piece or its two ends; it is given in adjoining parts."""
-    if not stretches:
-        return
-    start, end = stretches[0][0], stretches[-1][1]
+def _same(blocks: Sequence[tuple[int, int]], found: Words) -> Iterator[Span]:
+    """Yield a stretch of the same, in one piece or its two ends; its blocks adjoin each other."""
+    start, end = blocks[0][0], blocks[-1][1]
     left_out = end - start - 2 * CONTEXT
-    if left_out > 20:
+    if left_out > FEW:
         yield Span(SAME, found.text(start, start + CONTEXT))
         yield Span(LEFT_OUT, f"{left_out:,} words the same")
         start = end - CONTEXT
