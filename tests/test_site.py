@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import html.parser
+import math
 import os
 import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.model import Gold, Page
 from bench.report import marked
-from bench.report.site import drawing, evidence, look, marks, rendering, source
+from bench.report.site import drawing, evidence, look, marks, rendering, source, view
+from bench.scoring.pages import Answer, PageAnswers
 from tests import sites
 from tests.conftest import BenchCli
 
@@ -211,6 +215,21 @@ def test_a_long_side_keeps_its_ends_and_says_what_it_leaves_out() -> None:
         assert side.endswith(last)
         assert side.count("characters …]") == 1
     assert (found.missing, found.surplus) == (4000, 4000)
+
+
+def test_rows_share_an_entry_if_words_and_score_are_the_same() -> None:
+    texts = ("one, two", "one two", "one\ntwo", "one", "one two")
+    found = PageAnswers(
+        page=Page("p", b""),
+        gold=Gold("one two"),
+        source="",
+        answers=[Answer("ok", text, "") for text in texts],
+    )
+    rows = [view.RowName(str(at), str(at), competes=True) for at in range(len(texts))]
+    scores = np.array([0.9, 1.0, 1.0, 0.5, math.nan])
+    groups = view._groups(found, view._Marked(found), rows, scores)
+    entries = {group["score"]: [row.label for row in group["rows"]] for group in groups}
+    assert entries == {0.9: ["0"], 1.0: ["1", "2"], 0.5: ["3"], None: ["4"]}
 
 
 def test_long_sources_are_cut_where_nobody_reads() -> None:

@@ -137,22 +137,24 @@ def _facts(
 def _groups(
     found: PageAnswers, marked: _Marked, rows: Sequence[RowName], scores: Floats
 ) -> list[dict[str, Any]]:
-    """Return the answers, best first; rows that say the very same words are one entry."""
+    """Return the answers, best first; rows that say the very same words are one entry.
+
+    They have one score, too: a metric that counts characters tells texts of the same words apart.
+    """
+    known = [None if math.isnan(score) else float(score) for score in scores]
     same: dict[tuple[Any, ...], list[int]] = {}
     for at, answer in enumerate(found.answers):
-        same.setdefault((answer.outcome, answer.diagnostics, marked.said(answer.text)), []).append(
-            at
-        )
+        said = (answer.outcome, answer.diagnostics, marked.said(answer.text), known[at])
+        same.setdefault(said, []).append(at)
     groups = []
     for places in same.values():
         answer = found.answers[places[0]]
-        score = float(scores[places[0]])
         groups.append(
             {
                 "rows": [rows[at] for at in places],
                 "id": rows[places[0]].file,
                 "competes": any(rows[at].competes for at in places),
-                "score": None if math.isnan(score) else score,
+                "score": known[places[0]],
                 "outcome": answer.outcome,
                 "diagnostics": shortened(answer.diagnostics or ""),
                 "sides": marked.sides(answer.text),
