@@ -194,3 +194,8 @@ def test_characters_tell_what_words_cannot() -> None:
 )  # fmt: skip
 def test_the_unit_of_a_language(language: str | None, unit: str) -> None:
     assert unit_for(language) == unit
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_words_of_ascii_texts_are_runs_of_word_characters(text: str) -> None:
+    assert tokenize(text) == plain_tokens(text)

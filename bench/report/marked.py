@@ -14,17 +14,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, count
 from typing import NamedTuple
 
+from bench.metrics.tokens import tokenize
 from bench.report.alignment import MISSING, SAME, SURPLUS, Block, Kind, aligned
 
 LEFT_OUT: Kind = "left out"
 FEW = 20
 """Words that are shown rather than said to be left out."""
 
-_WORD = re.compile(r"\w+")
 _PARTS = re.compile(r"(\w+)")
 """Cuts into what stands between words, at even places, and words."""
-_SPACED = {at: " " for at in range(128) if not _WORD.match(chr(at))}
-"""A space for whatever is no part of an ASCII word."""
 
 _LONG = 500
 """Characters of a line from which on a span probably ends in it."""
@@ -62,12 +60,8 @@ class Lexicon:
         return cut
 
     def _cut(self, line: str) -> Sequence[str]:
-        if line.isascii():
-            # The same words; without letters of other scripts there is a quicker way to them.
-            return line.translate(_SPACED).split()
-        if len(line) < _LONG:
-            words: list[str] = _WORD.findall(line)
-            return words
+        if line.isascii() or len(line) < _LONG:
+            return tokenize(line)
         parts = _PARTS.split(line)
         self._starts[line] = _starts(parts)
         return parts[1::2]
