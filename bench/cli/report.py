@@ -9,11 +9,9 @@ import click
 from bench import paths
 from bench.cli import options, progress, report_forms
 from bench.cli.scored import Scored, stored
-from bench.metrics import declared
 from bench.model import UsageError
-from bench.scoring import opened, slicing
+from bench.scoring import slicing
 from bench.scoring.pages import Pages
-from bench.store import runs
 
 
 @click.command(
@@ -52,7 +50,7 @@ def command(
     """
     found: list[Scored] = []
     for run_id in run_ids or (None,):
-        one = _stored(results, run_id, metric_names, n)
+        one = stored(results, run_id, metric_names, n, kept_too=True)
         if any(one.run.id == other.run.id for other in found):
             raise UsageError(f"run {one.run.id} is given twice")
         found.append(one)
@@ -73,16 +71,3 @@ def command(
     with progress.pages("writing pages", sum(len(each.data_set) for each in found)) as told:
         start = write.write(evidence, output, told)
     click.echo(f"{options.short(start)}: {', '.join(each.run.id for each in found)}")
-
-
-def _stored(results: Path, run_id: str | None, metric_names: tuple[str, ...], n: int) -> Scored:
-    """Return a run under the metrics asked for and those whose scores are kept."""
-    run = opened.finished(runs.find(results, run_id))
-    asked = [each.name for each in options.metrics(opened.data_set(run), metric_names, n)]
-    kept = []
-    for path in sorted((run.path / "scores").glob("*.parquet")):
-        try:
-            kept.append(declared.find(path.stem).name)
-        except UsageError:
-            continue  # a metric that another version of bench knew
-    return stored(results, run.id, list(dict.fromkeys([*asked, *kept])), n)

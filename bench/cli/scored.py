@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from bench.cli import options, progress
 from bench.gold.catalogue import DataSet
+from bench.metrics import declared
+from bench.model import UsageError
 from bench.scoring import leaderboard, opened, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
@@ -36,16 +39,35 @@ class Scored(NamedTuple):
         return {each["label"]: each["key"] for each in rows if each["key"] in there}
 
 
-def stored(results: Path, run_id: str | None, metric_names: Sequence[str], n: int) -> Scored:
+def stored(
+    results: Path,
+    run_id: str | None,
+    metric_names: Sequence[str],
+    n: int,
+    *,
+    kept_too: bool = False,
+) -> Scored:
     """Return a stored run (the latest finished for None) under these metrics.
 
+    With ``kept_too`` also under those whose scores are kept with it.
     Raises ``UsageError`` for a run or metric that is not there, ``BenchError`` where no extractor
     ran or the data set is no longer the same.
     """
     run = opened.finished(runs.find(results, run_id))
     data_set = opened.data_set(run)
     metrics = options.metrics(data_set, metric_names, n)
+    if kept_too:
+        names = [*(each.name for each in metrics), *_kept(run)]
+        metrics = options.metrics(data_set, list(dict.fromkeys(names)), n)
     with progress.pages("scoring", len(data_set)) as told:
         found = scores.of_run(run, data_set, metrics, told)
     scores.expect_rows(found, run)
     return Scored(run, data_set, found)
+
+
+def _kept(run: RunFolder) -> list[str]:
+    found = []
+    for path in sorted((run.path / "scores").glob("*.parquet")):
+        with contextlib.suppress(UsageError):  # a metric that another version of bench knew
+            found.append(declared.find(path.stem).name)
+    return found
