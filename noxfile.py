@@ -55,6 +55,7 @@ def lint(session: nox.Session) -> None:
     install(session, "extractors,dev")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
+    session.run("lint-imports")
 
 
 @nox.session

@@ -45,7 +45,7 @@ class Extractor:
     accepts: str = "str"
     """What ``extract`` is handed: ``str``, ``bytes`` (the library decodes for itself), or
     ``gold`` (the gold text in place of the page: for the control that shows the ceiling). An
-    ensemble (``bench.ensembles``) is handed its members' ``texts``, or ``texts and gold``."""
+    ensemble (``bench.methods.ensembles``) is handed its members' ``texts``, or ``texts and gold``."""
 
     members: Tuple[str, ...] = ()
     """For an ensemble: the extractors whose texts it is handed, named as on the command line."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.command import CommandExtractor
+from bench.worker.program import CommandExtractor
 
 
 class Eatiht(CommandExtractor):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.ensembles.oracle import Oracle
+from bench.methods.ensembles.oracle import Oracle
 
 
 class BestText(Oracle):

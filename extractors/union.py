@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.ensembles.union import Union
+from bench.methods.ensembles.union import Union
 
 
 class UnionOfTexts(Union):

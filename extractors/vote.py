@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.ensembles.vote import Vote
+from bench.methods.ensembles.vote import Vote
 
 
 class MajorityVote(Vote):

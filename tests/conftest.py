@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from bench import registry
+from bench.adapters import registry
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIPPED = ("bench", "extractors", "r_extractors", "gold")

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bench import registry
+from bench.adapters import registry
+from bench.adapters.registry import Row
 from bench.cli.main import bench
-from bench.conformance import suite
-from bench.registry import Row
-from bench.run.supervise import Limits
+from bench.runs.conformance import suite
+from bench.runs.supervise import Limits
 from tests.conftest import ROOT, BenchCli, FolderGold, html_of
 
 Done = subprocess.CompletedProcess[str]
@@ -383,7 +383,7 @@ def test_an_adapter_file_may_run_a_program(bench_cli: BenchCli, here: Path) -> N
     (here / "deep").mkdir()
     (here / "deep" / "upper.sh").write_text("tr a-z A-Z")
     (here / "mine.py").write_text(
-        "from bench.command import CommandExtractor\n\n\nclass Mine(CommandExtractor):\n"
+        "from bench.worker.program import CommandExtractor\n\n\nclass Mine(CommandExtractor):\n"
         '    """Shouts."""\n    name = "mine"\n    command = ("sh", "deep/upper.sh")\n'
         '    one_shot = True\n    version_command = ("echo", "version 4.2")\n'
     )
@@ -459,7 +459,7 @@ def test_the_documented_programs_run(
 
 
 def test_the_documented_keys_are_all_there() -> None:
-    from bench.programs.config import _KEYS
+    from bench.adapters.programs.config import _KEYS
 
     text = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
     assert [key for key in _KEYS if f"`{key}`" not in text.split("## Every key")[1]] == []

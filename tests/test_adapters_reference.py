@@ -18,8 +18,8 @@ from statistics import fmean
 
 import pytest
 
-from bench.command import CommandExtractor
 from bench.extractor import Extractor
+from bench.worker.program import CommandExtractor
 
 ROOT = Path(__file__).parents[1]
 AEB = ROOT / ".." / "shared" / "gold" / "aeb"

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from bench.gold import catalogue, install
-from bench.gold.catalogue import DataSet
+from bench.datasets import catalogue
+from bench.datasets.catalogue import DataSet
+from bench.datasets.fetch import install
 from bench.metrics import declared
 from bench.scoring import leaderboard, predictions, scores
 from bench.scoring.leaderboard import Leaderboard

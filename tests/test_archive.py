@@ -19,10 +19,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.gold import archive, catalogue, install
-from bench.gold.archive import Selection
-from bench.gold.members import MIB, ArchiveError, Limits
-from bench.gold.readers.base import GoldError
+from bench.datasets import catalogue
+from bench.datasets.fetch import archive, install
+from bench.datasets.fetch.archive import Selection
+from bench.datasets.fetch.members import MIB, ArchiveError, Limits
+from bench.datasets.readers.base import GoldError
 
 AEB = b'{"x": {"articleBody": "Text", "url": "https://example.org/"}}'
 PAGE = gzip.compress(b"<p>Text</p>")

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import pytest
 
 from bench.model import Outcome, Usage
-from bench.run import kernel
-from bench.run.sampler import Sample, Sampler
-from bench.run.supervise import Limits, Phases, Worker
+from bench.runs.sampler import Sample, Sampler
+from bench.runs.supervise import Limits, Phases, Worker
+from bench.worker import kernel
 from tests import rogues
 
 pytestmark = pytest.mark.skipif(not kernel.LINUX, reason="the kernel's accounting is Linux's")

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from tests.conftest import ROOT, BenchCli, FolderGold, html_of, text_of
 
 Done = subprocess.CompletedProcess[str]

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.compare import baseline as files
-from bench.compare import check, held, rules, sides, update
-from bench.compare.baseline import Baseline, Row, Rules
-from bench.compare.marks import CannotCompare, Mark
-from bench.compare.now import Now
-from bench.compare.sides import Side
 from bench.metrics import declared
 from bench.report import checked as terminal
 from bench.report import checked_markdown, junit
+from bench.scoring.compare import baseline as files
+from bench.scoring.compare import check, held, rules, sides, update
+from bench.scoring.compare.baseline import Baseline, Row, Rules
+from bench.scoring.compare.marks import CannotCompare, Mark
+from bench.scoring.compare.now import Now
+from bench.scoring.compare.sides import Side
 
 METRIC = declared.ngram(4)
 HOSTILE = 'a<b>&"]]>\x1b[31m|`\ufffe\x00\n'

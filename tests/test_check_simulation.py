@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.compare import held, rules, sides
-from bench.compare.baseline import Rules, rounded
-from bench.compare.marks import Mark
-from bench.compare.rules import Judged
-from bench.compare.sides import Side
-from bench.gold import readers
-from bench.gold.card import Card
-from bench.gold.catalogue import DataSet
+from bench.datasets import readers
+from bench.datasets.card import Card
+from bench.datasets.catalogue import DataSet
 from bench.metrics import declared
 from bench.scoring import predictions, scores, slicing
+from bench.scoring.compare import held, rules, sides
+from bench.scoring.compare.baseline import Rules, rounded
+from bench.scoring.compare.marks import Mark
+from bench.scoring.compare.rules import Judged
+from bench.scoring.compare.sides import Side
 from bench.stats import slices
 
 TRIALS = 200

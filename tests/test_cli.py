@@ -21,9 +21,9 @@ import pandas as pd
 import pytest
 
 from bench.model import Outcome
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
 from bench.stats.paged import MIN_PAGES
-from bench.store import runs
-from bench.store.runs import RunFolder
 from tests.conftest import PAGES, BenchCli, FolderGold, cli_environment, html_of, text_of
 
 Done = subprocess.CompletedProcess[str]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.programs import adapters as programs
-from bench.registry import Row
+from bench.adapters.programs import finder as programs
+from bench.adapters.registry import Row
 from tests import rogues, test_rogues
 from tests.test_rogues import BAD_PAGE, PAGES, Done
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from bench import registry
-from bench.conformance import suite, texts
-from bench.conformance.cases import ARTICLE, SMALL
+from bench.adapters import registry
+from bench.adapters.registry import Adapter, Row
 from bench.metrics.tokens import tokenize
 from bench.model import Outcome
-from bench.registry import Adapter, Row
-from bench.run.sampler import Sampler
-from bench.run.supervise import Limits, Worker
+from bench.runs.conformance import suite, texts
+from bench.runs.conformance.cases import ARTICLE, SMALL
+from bench.runs.sampler import Sampler
+from bench.runs.supervise import Limits, Worker
 
 ROWS = [row for row in registry.all_rows() if row.adapter.available]
 ADAPTERS = {row.adapter.name: row.adapter for row in ROWS}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bench.decode import charset, codec, declared, decode
+from bench.worker.decode import charset, codec, declared, decode
 
 
 def page(text: str, encoding: str, label: str | None = None) -> bytes:

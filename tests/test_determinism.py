@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from bench import registry
-from bench.gold import catalogue
-from bench.gold.catalogue import DataSet
-from bench.registry import Row
-from bench.run import determinism, runner
-from bench.run.determinism import Difference
-from bench.run.plan import Plan
-from bench.run.supervise import Limits, LoadFailed
-from bench.store.runs import RunFolder
+from bench.adapters import registry
+from bench.adapters.registry import Row
+from bench.datasets import catalogue
+from bench.datasets.catalogue import DataSet
+from bench.runs import determinism, runner
+from bench.runs.determinism import Difference
+from bench.runs.plan import Plan
+from bench.runs.store.runs import RunFolder
+from bench.runs.supervise import Limits, LoadFailed
 from tests import rogues
 from tests.conftest import BenchCli, FolderGold, html_of
 

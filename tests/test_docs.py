@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bench.cli.main import VERBS, bench
-from bench.report.text import percent
+from bench.util.display import percent
 
 TOP = Path(__file__).resolve().parents[1]
 README = TOP / "README.md"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import registry
+from bench.adapters import registry
 from bench.extractor import Extractor
 from bench.methods.dorosz import energy, links
 from tests.test_dorosz_energy import PORTAL
@@ -70,7 +70,7 @@ def test_a_method_goes_with_benchs_own_version(name: str) -> None:
 def said_in(checkout: Path, expression: str) -> str:
     """Return what a fresh interpreter finds in the registry of a copy of the project."""
     done = subprocess.run(
-        [sys.executable, "-c", f"from bench import registry; print({expression})"],
+        [sys.executable, "-c", f"from bench.adapters import registry; print({expression})"],
         cwd=checkout,
         env={"PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,

@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from bench.decode import decode
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.methods.dorosz import energy, links
 from bench.methods.dorosz import tree as trees
 from bench.methods.dorosz.tree import Text, Tree
+from bench.worker.decode import decode
 from tests.conftest import ROOT
 
 Method = Callable[[Tree], dict[int, float]]

@@ -16,16 +16,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench import registry
-from bench.ensembles import union as unions
-from bench.ensembles.oracle import Oracle, best, best_by_snippets
-from bench.ensembles.union import union
-from bench.ensembles.vote import Vote, majority
+from bench.adapters import registry
+from bench.methods.ensembles import union as unions
+from bench.methods.ensembles.oracle import Oracle, best, best_by_snippets
+from bench.methods.ensembles.union import union
+from bench.methods.ensembles.vote import Vote, majority
 from bench.metrics.shingles import GoldShingles
 from bench.metrics.tokens import tokenize
 from bench.model import Usage
-from bench.run.inputs import in_all
-from bench.store.runs import RunFolder
+from bench.runs.ensemble_inputs import in_all
+from bench.runs.store.runs import RunFolder
 from tests.conftest import PAGES, BenchCli, FolderGold, cli_environment
 
 WORDS = st.lists(st.sampled_from(["ab", "cd", "ef,", "gh.", "Ä", "火"]), max_size=30).map(" ".join)
@@ -217,7 +217,7 @@ class It(Extractor):
 
 JOINED = '''"""joined: a member."""
 
-from bench.ensembles.base import Ensemble
+from bench.methods.ensembles.base import Ensemble
 
 
 class Joined(Ensemble):

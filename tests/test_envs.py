@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from bench.envs import cache
-from bench.envs.build import BuildFailed
-from bench.envs.cache import Environment
-from bench.envs.spec import Spec
+from bench.adapters.environments import cache
+from bench.adapters.environments.build import BuildFailed
+from bench.adapters.environments.cache import Environment
+from bench.adapters.environments.spec import Spec
 from bench.report import sentences
+from bench.runs.store import runs
 from bench.scoring.leaderboard import Leaderboard, Missing
-from bench.store import runs
 from tests import wheels
 from tests.conftest import BenchCli, FolderGold, cli_environment
 from tests.wheels import PACKAGE
@@ -115,7 +115,8 @@ def test_an_environment_that_was_half_made_is_made(house: Path) -> None:
 
 def test_two_processes_make_one(house: Path, bench_home: Path) -> None:
     code = (
-        "from bench.envs import cache; from bench.envs.spec import Spec; "
+        "from bench.adapters.environments import cache; "
+        "from bench.adapters.environments.spec import Spec; "
         f"spec = Spec(({PACKAGE + '==1.0'!r},)); "
         "print(cache.get(spec).python, cache.get(spec).seconds, cache.stamp(spec))"
     )

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.envs import cache, npm
-from bench.envs.build import BuildFailed
-from bench.envs.npm import NpmSpec
+from bench.adapters.environments import cache, npm
+from bench.adapters.environments.build import BuildFailed
+from bench.adapters.environments.npm import NpmSpec
 from tests.conftest import ROOT
 
 needs_npm = pytest.mark.skipif(

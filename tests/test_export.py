@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 
 from bench.cli.export import command
 from bench.model import BenchError, UsageError
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
 from bench.scoring import export, predictions
 from bench.scoring.predictions import FORMS
-from bench.store import runs
-from bench.store.runs import RunFolder
 from tests.conftest import PAGES, ROOT, SHIPPED, BenchCli, cli_environment, html_of, text_of
 from tests.test_cli import complaint, drop
 

@@ -18,16 +18,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.metrics import declared
 from bench.model import Outcome
 from bench.report import charts, export, export_pages, latex
-from bench.report.text import plain
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
 from bench.scoring import leaderboard, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
-from bench.store import runs
-from bench.store.runs import RunFolder
+from bench.util.display import plain
 from tests import reported
 from tests.conftest import BenchCli
 from tests.test_reports import BOARD, HOSTILE, held_against_golden, hostile, unsafe

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import registry
+from bench.adapters import registry
 from bench.model import UsageError
 from tests.conftest import BenchCli, FolderGold
 

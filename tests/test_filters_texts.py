@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.filters import catalogue
-from bench.filters.base import Filter
-from bench.filters.sentences import paragraphs, pieces
+from bench.worker.filters import catalogue
+from bench.worker.filters.base import Filter
+from bench.worker.filters.sentences import paragraphs, pieces
 from tests.test_webreader_reading import calls
 
 TEXT = st.text(

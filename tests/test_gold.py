@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from bench import paths
-from bench.gold import card, catalogue, fingerprint, install, readers
-from bench.gold.catalogue import DataSet, NotInstalled
-from bench.gold.readers.base import GoldError
-from bench.gold.verify import verify
+from bench.datasets import card, catalogue, fingerprint, readers
+from bench.datasets.catalogue import DataSet, NotInstalled
+from bench.datasets.fetch import install
+from bench.datasets.readers.base import GoldError
+from bench.datasets.verify import verify
 from bench.model import BenchError, UsageError
+from bench.util import paths
 from tests.conftest import FolderGold, html_of
 from tests.layouts import write_layout
 

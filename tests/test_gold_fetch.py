@@ -27,13 +27,14 @@ from typing import Any
 
 import pytest
 
-from bench import paths
-from bench.gold import catalogue, connection, fingerprint, install, readers
-from bench.gold.card import Card, RemoteFile
-from bench.gold.connection import DownloadError, Offline, Patience
-from bench.gold.download import WrongContent, download
-from bench.gold.fetch import fetch
-from bench.gold.readers.base import GoldError
+from bench.datasets import catalogue, fingerprint, readers
+from bench.datasets.card import Card, RemoteFile
+from bench.datasets.fetch import connection, install
+from bench.datasets.fetch.connection import DownloadError, Offline, Patience
+from bench.datasets.fetch.download import WrongContent, download
+from bench.datasets.fetch.fetch import fetch
+from bench.datasets.readers.base import GoldError
+from bench.util import paths
 from tests.conftest import BenchCli, cli_environment, html_of
 
 CONTENT = random.Random(7).randbytes(400_000)

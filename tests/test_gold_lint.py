@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench import paths
-from bench.gold import catalogue, readers
-from bench.gold.card import Card
-from bench.gold.catalogue import DataSet
-from bench.gold.lint import duplicates, grams, residue, run
-from bench.gold.lint.declared import CHECKS
-from bench.gold.lint.findings import Finding, LintReport, Severity
-from bench.gold.readers.base import Reader
+from bench.datasets import catalogue, readers
+from bench.datasets.card import Card
+from bench.datasets.catalogue import DataSet
+from bench.datasets.lint import duplicates, grams, residue, run
+from bench.datasets.lint.declared import CHECKS
+from bench.datasets.lint.findings import Finding, LintReport, Severity
+from bench.datasets.readers.base import Reader
 from bench.model import Gold, GoldPage, Page
+from bench.util import paths
 from tests.conftest import BenchCli, FolderGold, html_of
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.report.charts import gold as charts
 from bench.report.charts import gold_plotted
 from bench.scoring import gold_stats

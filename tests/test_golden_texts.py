@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 
 from bench.report import history, reproduced
+from bench.runs.store import runs
 from bench.scoring.published import Agreement, Published, Texts
-from bench.store import runs
 from tests.conftest import BenchCli, FolderGold
 from tests.test_gold_lint import held_against_golden
 from tests.test_history import made as releases

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from packaging.version import Version
 
-from bench.envs import cache, index
-from bench.envs.build import BuildFailed
+from bench.adapters.environments import cache, index
+from bench.adapters.environments.build import BuildFailed
 from bench.metrics import declared
 from bench.report import history as report
 from bench.scoring import history

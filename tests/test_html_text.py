@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.gold import html_text
-from bench.gold.words import words
+from bench.datasets import html_text
+from bench.datasets.words import words
 
 SCRAPS = st.lists(
     st.sampled_from(

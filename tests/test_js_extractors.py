@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from bench import paths, registry
-from bench.envs import cache, npm
-from bench.envs.build import BuildFailed
+from bench.adapters import registry
+from bench.adapters.environments import cache, npm
+from bench.adapters.environments.build import BuildFailed
+from bench.adapters.registry import Row
 from bench.model import Outcome
-from bench.registry import Row
-from bench.run.sampler import Sampler
-from bench.run.supervise import Limits, Worker
-from bench.run.worker import adapter
+from bench.runs.sampler import Sampler
+from bench.runs.supervise import Limits, Worker
+from bench.util import paths
+from bench.worker.main import adapter
 from tests.conftest import ROOT
 from tests.test_adapters_reference import AEB, PAGES, TOLERANCE, f1
 

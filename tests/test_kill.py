@@ -16,8 +16,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from bench.gold import catalogue
-from bench.store.runs import RunFolder
+from bench.datasets import catalogue
+from bench.runs.store.runs import RunFolder
 from tests import rogues
 
 TOP = Path(__file__).resolve().parents[1]
@@ -32,11 +32,11 @@ DEADLINE_S = 60
 DRIVER = """
 import sys
 from pathlib import Path
-from bench import registry
+from bench.adapters import registry
 from bench.cli import main
-from bench.gold import catalogue
-from bench.run import runner
-from bench.run.plan import Plan
+from bench.datasets import catalogue
+from bench.runs import runner
+from bench.runs.plan import Plan
 from bench.metrics import declared
 from bench.scoring import scores
 from tests import rogues

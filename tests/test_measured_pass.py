@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from bench.store import runs
-from bench.store.runs import RunFolder
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
 from tests.conftest import PAGES, BenchCli, FolderGold
 
 NAMES = ("alpha", "beta", "gamma")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.gold import readers
+from bench.datasets import readers
 from bench.metrics.bow import GoldBag
 
 TEXTS = st.text(alphabet="aAbBİß éñ_1 \n.-字", max_size=30)

@@ -15,7 +15,7 @@ TOP = Path(__file__).resolve().parents[1]
 # What runs in a process of its own, since cutting a process off is for good.
 CHILD = """
 import ctypes, json, os, socket, struct, subprocess, sys, threading
-from bench.run import network
+from bench.worker import isolation as network
 
 OUTSIDE = "192.0.2.1"  # TEST-NET-1 (RFC 5737)
 OUTSIDE_6 = "2001:db8::1"  # RFC 3849
@@ -159,7 +159,7 @@ def test_compiled_code_and_children_are_cut_off_and_counted(
 
 def test_a_refusal_is_an_oserror() -> None:
     """Libraries that live without network catch OSError."""
-    from bench.run.network import NetworkRefused
+    from bench.worker.isolation import NetworkRefused
 
     assert issubclass(NetworkRefused, OSError)
 
@@ -167,7 +167,7 @@ def test_a_refusal_is_an_oserror() -> None:
 def test_falls_back_when_the_kernel_says_no() -> None:
     """Where unshare is denied, sockets are refused, and the manifest says so."""
     code = (
-        "import ctypes, bench.run.network as n\n"
+        "import ctypes, bench.worker.isolation as n\n"
         "class Denied:\n"
         "    def unshare(self, flags): return -1\n"
         "ctypes.CDLL = lambda *a, **k: Denied()\n"

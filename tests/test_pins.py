@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.envs import pins
+from bench.adapters.environments import pins
 from bench.model import UsageError
 from tests import wheels
 from tests.conftest import BenchCli, FolderGold

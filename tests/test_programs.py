@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bench import registry
-from bench.command import resolved, telling_line
+from bench.adapters import registry
+from bench.adapters.programs import config, versions
+from bench.adapters.programs import finder as adapters
+from bench.adapters.registry import Adapter, Row
 from bench.model import UsageError
-from bench.programs import adapters, config, versions
-from bench.registry import Adapter, Row
+from bench.worker.program import resolved, telling_line
 
 SCRIPT = """
 import json, sys

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from bench import registry
+from bench.adapters import registry
+from bench.adapters.r import installation
+from bench.adapters.r.finder import RAdapter, adapters
+from bench.adapters.registry import Adapter, Row
 from bench.model import Outcome
-from bench.r import installation
-from bench.r.adapters import RAdapter, adapters
-from bench.registry import Adapter, Row
-from bench.run.sampler import Sampler
-from bench.run.supervise import Limits, LoadFailed, Result, Worker
+from bench.runs.sampler import Sampler
+from bench.runs.supervise import Limits, LoadFailed, Result, Worker
 
 # Asked before any test has a data directory of its own, so that the private library is seen.
 ADAPTERS = {adapter.name: adapter for adapter in adapters()}
@@ -322,7 +322,7 @@ def test_surrogates_and_nul_go_in_as_replacement_characters(tmp_path: Path) -> N
     row = own_row(tmp_path, "extract <- function(html, url) html")
     script = """if True:
         import json, sys
-        from bench.run import worker
+        from bench.worker import main as worker
         bridge = worker.adapter(sys.argv[1], "r")()
         bridge.load(**json.loads(sys.argv[2]))
         print(ascii(bridge.extract("a\\0b\\ud800c\\ud83d\\ude00\\udc00", None)))
@@ -384,7 +384,7 @@ def test_a_broken_file_is_listed_with_the_reason(checkout: Path) -> None:
     )
     shutil.rmtree(checkout / "bench" / "bundled", ignore_errors=True)
     script = (
-        "import json; from bench.r.adapters import adapters; "
+        "import json; from bench.adapters.r.finder import adapters; "
         "print(json.dumps([[a.name, a.problem] for a in adapters()]))"
     )
     done = subprocess.run(

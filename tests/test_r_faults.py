@@ -10,11 +10,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bench.adapters.registry import Row
 from bench.model import Outcome
-from bench.registry import Row
-from bench.run import environment
-from bench.run.sampler import Sampler
-from bench.run.supervise import Limits, Worker
+from bench.runs import surroundings as environment
+from bench.runs.sampler import Sampler
+from bench.runs.supervise import Limits, Worker
 from tests.test_r_extractors import WORDS, loaded_row, own_row, page, usable
 
 TOKEN = "bench-test-r-faults"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bench.r import adapters, header
+from bench.adapters.r import finder as adapters
+from bench.adapters.r import header
 
 WHOLE = """\
 #' toy: does as told (Doe 2020).

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench import registry
-from bench.gold import readers
+from bench.adapters import registry
+from bench.datasets import readers
 from bench.metrics import figures
 from bench.metrics.figures import PageCounts
 from bench.metrics.shingles import GoldShingles
-from bench.run.sampler import Sampler
-from bench.run.supervise import Limits, Worker
+from bench.runs.sampler import Sampler
+from bench.runs.supervise import Limits, Worker
 
 TOLERANCE = 0.01
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.r import adapters, installation, setup
-from bench.r.header import Header
+from bench.adapters.r import finder as adapters
+from bench.adapters.r import installation, setup
+from bench.adapters.r.header import Header
 from tests.conftest import BenchCli
 
 NOWHERE = "http://127.0.0.1:9"

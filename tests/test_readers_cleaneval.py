@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.decode import decode
-from bench.gold import readers
-from bench.gold.readers.base import GoldError, Reader
+from bench.datasets import readers
+from bench.datasets.readers.base import GoldError, Reader
 from bench.model import GoldPage
+from bench.worker.decode import decode
 from tests.layouts import write
 
 PAGE = (

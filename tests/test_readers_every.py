@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.gold import fingerprint, readers
-from bench.gold.readers.base import GoldError, Reader
+from bench.datasets import fingerprint, readers
+from bench.datasets.readers.base import GoldError, Reader
 from bench.model import Gold
 from tests.conftest import html_of
 from tests.layouts import Pages, write_layout
@@ -190,6 +190,6 @@ def test_a_page_that_vanishes_is_named(layout: str, tmp_path: Path) -> None:
 
 
 def test_no_layout_is_called_as_an_extractor_is() -> None:
-    from bench import registry
+    from bench.adapters import registry
 
     assert set(registry.adapters()) & set(readers.LAYOUTS) <= set()

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.gold.readers import jsonl
-from bench.gold.readers.base import GoldError
-from bench.gold.readers.jsonl import JsonLines
+from bench.datasets.readers import jsonl
+from bench.datasets.readers.base import GoldError
+from bench.datasets.readers.jsonl import JsonLines
 from tests.layouts import write_lines
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from bench.gold import catalogue, install, readers
-from bench.gold.catalogue import NotInstalled
-from bench.gold.readers import sigir
-from bench.gold.readers.base import GoldError
+from bench.datasets import catalogue, readers
+from bench.datasets.catalogue import NotInstalled
+from bench.datasets.fetch import install
+from bench.datasets.readers import sigir
+from bench.datasets.readers.base import GoldError
 from tests.layouts import write, write_lines
 
 CP1251 = b'<meta charset="windows-1251"><p>'

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bench.gold import readers
-from bench.gold.readers.base import GoldError, Reader
+from bench.datasets import readers
+from bench.datasets.readers.base import GoldError, Reader
 from tests.layouts import write
 
 LAYOUT = "trafilatura-eval"

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from bench.gold import catalogue, install, readers
-from bench.gold.catalogue import NotInstalled
-from bench.gold.readers.base import GoldError
+from bench.datasets import catalogue, readers
+from bench.datasets.catalogue import NotInstalled
+from bench.datasets.fetch import install
+from bench.datasets.readers.base import GoldError
 from bench.model import UsageError
 from tests.conftest import html_of
 

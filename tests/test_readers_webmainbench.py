@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.gold import readers
-from bench.gold.readers import annotation
-from bench.gold.readers.base import GoldError
+from bench.datasets import readers
+from bench.datasets.readers import annotation
+from bench.datasets.readers.base import GoldError
 from tests.layouts import write_lines
 
 MARKED = """<html lang="en"><head>

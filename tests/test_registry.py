@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from bench import paths, registry
+from bench.adapters import registry
+from bench.adapters.registry import Adapter, Row
 from bench.model import BenchError, UsageError
-from bench.registry import Adapter, Row
+from bench.util import paths
 from tests.conftest import ROOT, cli_environment
 
 ADAPTER = '''"""{what}"""

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from bench import registry, released
+from bench.adapters import registry, released
+from bench.adapters.environments import index, releases
+from bench.adapters.environments.cache import Environment
+from bench.adapters.environments.spec import Spec
+from bench.adapters.environments.uv import UvFailed
+from bench.adapters.released import Released
 from bench.cli import env as env_verb
-from bench.envs import index, releases
-from bench.envs.cache import Environment
-from bench.envs.spec import Spec
-from bench.envs.uv import UvFailed
 from bench.model import BenchError
-from bench.released import Released
 from bench.report.site import extractor
 from bench.report.site.evidence import Row
 from tests import sites, wheels

@@ -19,14 +19,14 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from bench import registry
+from bench.adapters import registry
 from bench.metrics import figures
 from bench.model import Outcome
 from bench.report import markdown, table, terminal
-from bench.report.text import plain
 from bench.scoring.leaderboard import Cost, Figure, Leaderboard, Line, Missing
 from bench.stats import groups
-from bench.store import atomic
+from bench.util import atomic
+from bench.util.display import plain
 
 GOLDEN = Path(__file__).parent / "golden"
 WIDTHS = (80, 100, 120)

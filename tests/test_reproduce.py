@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from bench import paths, registry
-from bench.envs import cache
-from bench.envs.build import BuildFailed
-from bench.envs.spec import Spec
+from bench.adapters import registry
+from bench.adapters.environments import cache
+from bench.adapters.environments.build import BuildFailed
+from bench.adapters.environments.spec import Spec
 from bench.model import BenchError
 from bench.report import reproduced
 from bench.scoring import published
 from bench.scoring.published import Agreement, Published, Texts
+from bench.util import paths
 from tests.conftest import BenchCli
 
 TABLES = sorted((paths.bundled("gold") / "published").glob("*.toml"))

@@ -10,15 +10,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from bench import registry
-from bench.gold import catalogue
-from bench.gold.catalogue import DataSet
+from bench.adapters import registry
+from bench.adapters.registry import Row
+from bench.datasets import catalogue
+from bench.datasets.catalogue import DataSet
 from bench.model import Cell
-from bench.registry import Row
-from bench.run import process, runner
-from bench.run.plan import Plan
-from bench.run.supervise import Limits
-from bench.store.runs import RunFolder
+from bench.runs import process, runner
+from bench.runs.plan import Plan
+from bench.runs.store.runs import RunFolder
+from bench.runs.supervise import Limits
 from tests import rogues
 
 HONEST = ("xpath", "html_text")

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.metrics import computed, declared
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
 from bench.scoring import opened, scores, stability
-from bench.store import runs
-from bench.store.runs import RunFolder
 from tests.conftest import BenchCli, FolderGold
 
 WORDS = ("run", "xpath", "html_text", "nothing", "gold", "-q")

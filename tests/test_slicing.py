@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bench import paths
-from bench.gold import catalogue, facts
-from bench.gold.catalogue import DataSet
+from bench.datasets import catalogue, facts
+from bench.datasets.catalogue import DataSet
 from bench.model import BenchError, UsageError
 from bench.scoring import slicing
+from bench.util import paths
 from tests.conftest import FolderGold
 
 FACTS = [

@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 from bench.cli import speed as verb
-from bench.run.speed import Speed, _p95, _spread_out
+from bench.runs.speed import Speed, _p95, _spread_out
 from tests import rogues
 from tests.conftest import BenchCli, FolderGold, cli_environment, html_of, text_of
 

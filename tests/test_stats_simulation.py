@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.gold import readers
-from bench.gold.card import Card
-from bench.gold.catalogue import DataSet
+from bench.datasets import readers
+from bench.datasets.card import Card
+from bench.datasets.catalogue import DataSet
 from bench.metrics import declared
 from bench.scoring import predictions, scores
 from bench.stats import holm, paired

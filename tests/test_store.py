@@ -20,9 +20,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.model import BenchError, Cell, Outcome, Usage, UsageError
-from bench.store import atomic, journal, runs, schema
-from bench.store.journal import Journal
-from bench.store.runs import RunFolder
+from bench.runs.store import journal, runs, schema
+from bench.runs.store.journal import Journal
+from bench.runs.store.runs import RunFolder
+from bench.util import atomic
 
 ROWS = [
     {"key": "k1", "name": "one", "variant": "default", "version": "1"},
@@ -102,7 +103,7 @@ def test_any_cut_leaves_a_beginning(records: list[dict[str, str]], data: st.Data
 WRITER = """
 import sys
 from pathlib import Path
-from bench.store.journal import Journal
+from bench.runs.store.journal import Journal
 with Journal(Path(sys.argv[1])) as lines:
     n = 0
     while True:

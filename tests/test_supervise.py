@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bench import registry
+from bench.adapters import registry
+from bench.adapters.registry import Row
 from bench.model import Outcome
-from bench.registry import Row
-from bench.run.sampler import Sampler
-from bench.run.supervise import Limits, LoadFailed, Worker
+from bench.runs.sampler import Sampler
+from bench.runs.supervise import Limits, LoadFailed, Worker
 
 LOADS_ONCE = '''
 """Loads once in its life, and dies on its first page."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import spearmanr
 
-from bench import registry
+from bench.adapters import registry
 from bench.metrics import declared
 from bench.model import UsageError
 from bench.report.thesis import document, plotted, rendered, write

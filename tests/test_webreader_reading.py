@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from bench.decode import decode
 from bench.methods.webreader import output, reading, specification
 from bench.methods.webreader.document import Document
+from bench.worker.decode import decode
 from tests.conftest import ROOT
 from tests.test_webreader_specification import spec, translate
 

@@ -9,29 +9,30 @@ from pathlib import Path
 
 import click
 
-from bench import paths, registry
+from bench.adapters import registry
 from bench.cli import measured, options, progress
 from bench.cli.measured import How
-from bench.compare import baseline as files
-from bench.compare import check as checking
-from bench.compare import held, sides, update
-from bench.compare import now as present
-from bench.compare.baseline import Baseline, Rules
-from bench.compare.check import Checked
-from bench.compare.held import Region
-from bench.compare.marks import CannotCompare
-from bench.compare.now import Now
-from bench.gold import catalogue
-from bench.gold.catalogue import DataSet
+from bench.datasets import catalogue
+from bench.datasets.catalogue import DataSet
 from bench.metrics.declared import Metric
 from bench.model import BenchError, UsageError
 from bench.report import checked as terminal
 from bench.report import checked_markdown, junit
-from bench.run.supervise import Limits
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
+from bench.runs.supervise import Limits
 from bench.scoring import opened, slicing
-from bench.store import runs
-from bench.store.atomic import write_text, writing_to
-from bench.store.runs import RunFolder
+from bench.scoring.compare import baseline as files
+from bench.scoring.compare import check as checking
+from bench.scoring.compare import held, sides, update
+from bench.scoring.compare import now as present
+from bench.scoring.compare.baseline import Baseline, Rules
+from bench.scoring.compare.check import Checked
+from bench.scoring.compare.held import Region
+from bench.scoring.compare.marks import CannotCompare
+from bench.scoring.compare.now import Now
+from bench.util import paths
+from bench.util.atomic import write_text, writing_to
 
 CONTROL = "everything"
 

@@ -8,18 +8,18 @@ from pathlib import Path
 import click
 
 from bench.cli import options, progress
-from bench.compare import rows as comparing
-from bench.compare import sides, words
-from bench.compare.marks import CannotCompare
-from bench.compare.rows import Comparison
-from bench.compare.sides import Side
-from bench.compare.words import Source
-from bench.gold import catalogue
-from bench.gold.catalogue import DataSet
+from bench.datasets import catalogue
+from bench.datasets.catalogue import DataSet
 from bench.metrics.declared import Metric
 from bench.model import UsageError
 from bench.report import compared, compared_markdown
 from bench.scoring import opened, scores, slicing
+from bench.scoring.compare import rows as comparing
+from bench.scoring.compare import sides, words
+from bench.scoring.compare.marks import CannotCompare
+from bench.scoring.compare.rows import Comparison
+from bench.scoring.compare.sides import Side
+from bench.scoring.compare.words import Source
 
 BY = ("page_type", "language", "length")
 

@@ -9,14 +9,14 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from bench import registry
+from bench.adapters import registry
+from bench.adapters.registry import Row
 from bench.cli import options
-from bench.conformance import suite
-from bench.conformance.suite import Finding
 from bench.model import UsageError
-from bench.registry import Row
-from bench.report.text import plain
-from bench.run.supervise import Limits
+from bench.runs.conformance import suite
+from bench.runs.conformance.suite import Finding
+from bench.runs.supervise import Limits
+from bench.util.display import plain
 
 _STYLES = {"ok": "green", "advice": "yellow", "fail": "bold red"}
 

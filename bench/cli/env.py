@@ -14,16 +14,16 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from bench import registry
+from bench.adapters import registry
+from bench.adapters.environments import assign as environments
+from bench.adapters.environments import cache
+from bench.adapters.environments.build import BuildFailed
+from bench.adapters.environments.cache import Environment, Place
+from bench.adapters.environments.npm import NpmSpec
+from bench.adapters.environments.spec import Spec
 from bench.cli import options, progress
-from bench.envs import cache
-from bench.envs.build import BuildFailed
-from bench.envs.cache import Environment, Place
-from bench.envs.npm import NpmSpec
-from bench.envs.spec import Spec
 from bench.model import BenchError, UsageError
-from bench.report.text import plain
-from bench.run import environments
+from bench.util.display import plain
 
 _MISSING, _BUSY, _WHOLE, _DAMAGED = "not built", "being made", "whole", "damaged"
 _NODE = "node"

@@ -10,11 +10,11 @@ import click
 
 from bench.cli import options
 from bench.model import UsageError
-from bench.report.text import plain
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
 from bench.scoring import export, opened
 from bench.scoring.predictions import Form
-from bench.store import runs
-from bench.store.runs import RunFolder
+from bench.util.display import plain
 
 
 @click.command(

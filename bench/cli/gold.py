@@ -13,10 +13,10 @@ from bench.cli import options
 from bench.cli.gold_fetch import add, fetch, how
 from bench.cli.gold_lint import command as lint
 from bench.cli.gold_stats import command as stats
-from bench.gold import catalogue
-from bench.gold.verify import FAULTS, Verification
-from bench.gold.verify import verify as check
-from bench.report.text import plain
+from bench.datasets import catalogue
+from bench.datasets.verify import FAULTS, Verification
+from bench.datasets.verify import verify as check
+from bench.util.display import plain
 
 _SHOWN = 10
 

@@ -11,11 +11,11 @@ import click
 
 from bench.cli import options
 from bench.cli.progress import Transfer, megabytes
-from bench.gold import fetch as fetching
-from bench.gold import install
-from bench.gold.card import Card, RemoteFile
-from bench.gold.catalogue import DataSet
-from bench.report.text import plain
+from bench.datasets.card import Card, RemoteFile
+from bench.datasets.catalogue import DataSet
+from bench.datasets.fetch import fetch as fetching
+from bench.datasets.fetch import install
+from bench.util.display import plain
 
 _FROM: dict[str, Any] = {
     "type": click.Path(path_type=Path),
@@ -77,7 +77,7 @@ def add(name: str, source: Path, replace: bool, as_json: bool) -> None:
 
 
 class _Shown:
-    """Shows how a fetch goes on (``bench.gold.fetch.Watch``)."""
+    """Shows how a fetch goes on (``bench.datasets.fetch.fetch.Watch``)."""
 
     def __init__(self, transfer: Transfer) -> None:
         self._transfer = transfer

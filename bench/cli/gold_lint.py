@@ -9,13 +9,13 @@ from textwrap import fill
 import click
 
 from bench.cli import options, progress
-from bench.gold import catalogue
-from bench.gold.catalogue import DataSet
-from bench.gold.lint import run
-from bench.gold.lint.declared import CHECKS
-from bench.gold.lint.findings import Finding, LintReport, Severity
+from bench.datasets import catalogue
+from bench.datasets.catalogue import DataSet
+from bench.datasets.lint import run
+from bench.datasets.lint.declared import CHECKS
+from bench.datasets.lint.findings import Finding, LintReport, Severity
 from bench.model import UsageError
-from bench.report.text import plain
+from bench.util.display import plain
 
 _SHOWN = 10
 _MARKS = {Severity.ERROR: "✗", Severity.WARNING: "!", Severity.NOTE: "•"}

@@ -13,10 +13,10 @@ from rich.text import Text
 
 from bench.cli import options, progress
 from bench.cli.gold_lint import opened
-from bench.report.text import plain
 from bench.scoring import gold_stats
 from bench.scoring.gold_stats import QUANTITIES, GoldStats
-from bench.store.atomic import safe_name, write_json
+from bench.util.atomic import safe_name, write_json
+from bench.util.display import plain
 
 _SHOWN = ("min", "p5", "p25", "median", "p75", "p95", "max")
 _SHORT = {

@@ -8,18 +8,18 @@ import click
 from packaging.requirements import Requirement
 from packaging.version import InvalidVersion, Version
 
-from bench import registry
+from bench.adapters import registry
+from bench.adapters.environments import index
+from bench.adapters.environments.npm import NpmSpec
+from bench.adapters.registry import Row
 from bench.cli import options, progress
 from bench.cli.run import carried_out
-from bench.envs import index
-from bench.envs.npm import NpmSpec
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.model import UsageError
-from bench.registry import Row
 from bench.report import history as report
-from bench.run.plan import Plan
+from bench.runs.plan import Plan
 from bench.scoring import history, leaderboard, scores
-from bench.store.atomic import safe_name
+from bench.util.atomic import safe_name
 
 
 @click.command(

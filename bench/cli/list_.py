@@ -11,15 +11,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bench import registry, released
+from bench.adapters import registry, released
+from bench.adapters.environments import assign as environments
+from bench.adapters.environments import releases
+from bench.adapters.programs import versions
+from bench.adapters.registry import Adapter, Row
+from bench.adapters.released import Released
 from bench.cli import options, progress
-from bench.envs import releases
-from bench.filters import catalogue as filters
-from bench.programs import versions
-from bench.registry import Adapter, Row
-from bench.released import Released
-from bench.report.text import plain
-from bench.run import environments
+from bench.util.display import plain
+from bench.worker.filters import catalogue as filters
 
 _TITLES = ("extractor", "version", "language", "licence", "last release")
 _WIDEST = (24, 14, 12, 20, 12)

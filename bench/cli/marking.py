@@ -10,7 +10,7 @@ from rich.text import Text
 
 from bench.report.alignment import MISSING, SAME, SURPLUS
 from bench.report.marked import LEFT_OUT, Span
-from bench.report.text import plain
+from bench.util.display import plain
 
 _STYLES = {SAME: "", MISSING: "red", SURPLUS: "green", LEFT_OUT: "dim"}
 _MARKS = {SAME: ("", ""), MISSING: ("[-", "-]"), SURPLUS: ("{+", "+}"), LEFT_OUT: ("[… ", " …]")}

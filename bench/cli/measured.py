@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import registry
+from bench.adapters import registry
+from bench.adapters.registry import Row
 from bench.cli import progress
-from bench.compare import now as present
-from bench.compare import sides
-from bench.compare.now import Now
-from bench.gold.catalogue import DataSet
+from bench.datasets.catalogue import DataSet
 from bench.metrics.declared import Metric
 from bench.model import UsageError
-from bench.registry import Row
-from bench.run import runner
-from bench.run.plan import Plan
-from bench.run.supervise import Limits
+from bench.runs import runner
+from bench.runs.plan import Plan
+from bench.runs.store.runs import RunFolder
+from bench.runs.supervise import Limits
 from bench.scoring import scores
-from bench.store.runs import RunFolder
+from bench.scoring.compare import now as present
+from bench.scoring.compare import sides
+from bench.scoring.compare.now import Now
 
 
 @dataclass(frozen=True)

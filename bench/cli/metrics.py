@@ -11,9 +11,9 @@ from bench.cli import options
 from bench.cli.scored import Scored, stored
 from bench.metrics import computed, declared
 from bench.report import ranks
+from bench.runs.store import runs
 from bench.scoring import opened, stability
 from bench.scoring.stability import Column
-from bench.store import runs
 
 
 @click.command(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from bench import paths
+from bench.adapters.programs import config
 from bench.cli import options
 from bench.model import BenchError, UsageError
-from bench.programs import config
+from bench.util import paths
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_]*")
 

@@ -13,14 +13,15 @@ from typing import Any
 import click
 from rich.console import Console
 
-from bench import paths, registry
-from bench.gold.catalogue import DataSet
+from bench.adapters import registry
+from bench.adapters.registry import Row
+from bench.datasets.catalogue import DataSet
 from bench.metrics import declared, shingles
 from bench.metrics.declared import Metric
-from bench.registry import Row
-from bench.report.text import plain
-from bench.run.supervise import Limits
+from bench.runs.supervise import Limits
 from bench.stats import bootstrap
+from bench.util import paths
+from bench.util.display import plain
 
 NO_BUILD = "BENCH_NO_BUILD"
 """Environment variable that makes --no-build the default."""
@@ -111,7 +112,7 @@ def prepared(
 ) -> list[Row]:
     """Return the rows with the environments that they need, telling what is made."""
     # Imported here: finding and making environments is not needed by every verb.
-    from bench.run import environments
+    from bench.adapters.environments import assign as environments
 
     def told(name: str) -> None:
         click.echo(f"making an environment for {plain(name)}", err=True)

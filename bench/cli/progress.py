@@ -20,10 +20,10 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
+from bench.adapters.registry import Row
 from bench.cli import options
 from bench.model import Cell
-from bench.registry import Row
-from bench.report.text import plain
+from bench.util.display import plain
 
 _LINE_EVERY_S = 10.0
 
@@ -89,7 +89,7 @@ def megabytes(size_bytes: int) -> str:
 
 
 class RunProgress:
-    """What a run tells its user: extractor, page, rate, time left (``bench.run.runner.Events``)."""
+    """What a run tells its user: extractor, page, rate, time left (``bench.runs.runner.Events``)."""
 
     def __init__(self, cells: int, *, quiet: bool) -> None:
         self._console = options.console(stderr=True)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from bench import paths
 from bench.cli import options, progress, report_forms
 from bench.cli.scored import Scored, stored
 from bench.model import UsageError
 from bench.scoring import slicing
 from bench.scoring.pages import Pages
+from bench.util import paths
 
 
 @click.command(

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import click
 
-from bench import paths, registry
+from bench.adapters import registry
 from bench.cli import options, progress
 from bench.cli.run import carried_out
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.metrics import declared
 from bench.model import UsageError
 from bench.report import reproduced
-from bench.run.plan import Plan
+from bench.runs.plan import Plan
 from bench.scoring import leaderboard, published, scores
-from bench.store.atomic import safe_name, write_json, write_text
+from bench.util import paths
+from bench.util.atomic import safe_name, write_json, write_text
 
 TABLES = "published"
 """Folder beside the cards of data sets: a table for each data set that has one."""

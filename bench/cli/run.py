@@ -10,20 +10,21 @@ from pathlib import Path
 
 import click
 
-from bench import registry
+from bench.adapters import registry
+from bench.adapters.registry import Row
 from bench.cli import gold_lint, options, progress
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.metrics.declared import Metric
 from bench.model import BenchError, Outcome, UsageError
-from bench.registry import Row
 from bench.report import terminal, write
-from bench.run import determinism, environment, runner
-from bench.run.plan import Plan
-from bench.run.supervise import Limits, LoadFailed
+from bench.runs import determinism, runner
+from bench.runs import surroundings as environment
+from bench.runs.plan import Plan
+from bench.runs.store.runs import RunFolder
+from bench.runs.supervise import Limits, LoadFailed
 from bench.scoring import leaderboard, scores
 from bench.scoring.leaderboard import Leaderboard
-from bench.store.atomic import safe_name, write_json
-from bench.store.runs import RunFolder
+from bench.util.atomic import safe_name, write_json
 
 
 @click.command(

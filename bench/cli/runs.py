@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.cli import options
-from bench.report.text import plain
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
 from bench.scoring import cost
-from bench.store import runs
-from bench.store.runs import RunFolder
+from bench.util.display import plain
 
 
 @click.group(

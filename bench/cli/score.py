@@ -10,7 +10,7 @@ import click
 
 from bench.cli import options, progress
 from bench.cli.scored import stored
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.model import UsageError
 from bench.report import terminal
 from bench.scoring import leaderboard, predictions, scores

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.cli import options, progress
-from bench.gold.catalogue import DataSet
+from bench.datasets.catalogue import DataSet
 from bench.metrics import declared
 from bench.model import UsageError
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
 from bench.scoring import leaderboard, opened, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
-from bench.store import runs
-from bench.store.runs import RunFolder
 
 
 class Scored(NamedTuple):

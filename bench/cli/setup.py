@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from bench.adapters.r import finder as adapters
+from bench.adapters.r import setup
 from bench.model import UsageError
-from bench.r import adapters, setup
 
 
 @click.group(epilog="Examples: bench setup r · bench setup r --dry-run")

@@ -18,10 +18,10 @@ from bench.cli import marking, options
 from bench.cli.scored import Scored, stored
 from bench.model import Outcome, UsageError
 from bench.report import marked, sentences
-from bench.report.text import milliseconds, percent, plain
 from bench.scoring import export
 from bench.scoring.pages import Answer, PageAnswers, Pages
 from bench.stats.paged import Paged
+from bench.util.display import milliseconds, percent, plain
 
 _HINTS = 3
 _DIAGNOSTICS = 20

@@ -9,14 +9,14 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from bench import registry
+from bench.adapters import registry
 from bench.cli import options
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.model import BenchError, UsageError
-from bench.report.text import milliseconds, number, plain
-from bench.run import speed
-from bench.run.speed import Speed
-from bench.run.supervise import LoadFailed
+from bench.runs import speed
+from bench.runs.speed import Speed
+from bench.runs.supervise import LoadFailed
+from bench.util.display import milliseconds, number, plain
 
 
 @click.command(

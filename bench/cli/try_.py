@@ -12,20 +12,20 @@ from typing import Any
 
 import click
 
-from bench import registry
+from bench.adapters import registry
+from bench.adapters.registry import Row
 from bench.cli import marking, options
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.metrics import shingles
 from bench.metrics.shingles import Counts
 from bench.model import BenchError, Gold, GoldPage, Outcome, Page, UsageError
-from bench.registry import Row
 from bench.report import marked
-from bench.report.text import mib, milliseconds, percent, plain
-from bench.run import environment
-from bench.run.inputs import in_all
-from bench.run.process import Result
-from bench.run.sampler import Sampler
-from bench.run.supervise import Limits, LoadFailed, Worker
+from bench.runs import surroundings as environment
+from bench.runs.ensemble_inputs import in_all
+from bench.runs.process import Result
+from bench.runs.sampler import Sampler
+from bench.runs.supervise import Limits, LoadFailed, Worker
+from bench.util.display import mib, milliseconds, percent, plain
 
 STDIN = "-"
 _SHOWN_CHARS = 6000

@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 from bench.cli import options
-from bench.decode import decode
 from bench.methods.webreader import output, reading, specification
 from bench.methods.webreader.document import Document
 from bench.methods.webreader.specification import Specification, SpecificationError
 from bench.model import BenchError, UsageError
-from bench.report.text import plain
-from bench.store import atomic
+from bench.util import atomic
+from bench.util.display import plain
+from bench.worker.decode import decode
 
 _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 

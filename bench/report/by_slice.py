@@ -12,8 +12,8 @@ from rich.text import Text
 
 from bench.report import sentences
 from bench.report.markdown import escape
-from bench.report.text import percent, plain
 from bench.scoring.sliced import Sliced, SlicedLine
+from bench.util.display import percent, plain
 
 _NAME = 12
 """Letters of a slice's name at the head of a column."""

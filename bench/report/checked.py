@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from bench.compare.check import CANNOT_COMPARE, PASSED, Checked
-from bench.compare.held import PageChange
-from bench.compare.marks import Mark
-from bench.compare.rules import RowChecked, detectable
 from bench.report import sentences
-from bench.report.text import percent, plain
+from bench.scoring.compare.check import CANNOT_COMPARE, PASSED, Checked
+from bench.scoring.compare.held import PageChange
+from bench.scoring.compare.marks import Mark
+from bench.scoring.compare.rules import RowChecked, detectable
+from bench.util.display import percent, plain
 
 PAGES = 5
 """Pages shown for each regression, unless more are asked for."""

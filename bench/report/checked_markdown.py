@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.compare.check import Checked
-from bench.compare.held import PageChange
-from bench.compare.marks import Mark
-from bench.compare.rules import RowChecked
 from bench.report import checked as terminal
 from bench.report.markdown import escape
-from bench.report.text import percent
+from bench.scoring.compare.check import Checked
+from bench.scoring.compare.held import PageChange
+from bench.scoring.compare.marks import Mark
+from bench.scoring.compare.rules import RowChecked
+from bench.util.display import percent
 
 PAGES = 10
 

@@ -10,11 +10,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bench.compare.held import Held
-from bench.compare.marks import Mark
-from bench.compare.rows import Comparison, Pair, mark
 from bench.report import sentences
-from bench.report.text import percent, plain
+from bench.scoring.compare.held import Held
+from bench.scoring.compare.marks import Mark
+from bench.scoring.compare.rows import Comparison, Pair, mark
+from bench.util.display import percent, plain
 
 PAGES = 5
 """Pages shown for each row, unless more are asked for."""

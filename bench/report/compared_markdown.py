@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.compare.rows import Comparison, Pair, mark
 from bench.report import compared
 from bench.report.compared import COLUMNS, PAGES
 from bench.report.markdown import escape
-from bench.report.text import percent
+from bench.scoring.compare.rows import Comparison, Pair, mark
+from bench.util.display import percent
 
 
 def comparison(found: Comparison, *, pages: int = PAGES, all_rows: bool = False) -> str:

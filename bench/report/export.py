@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from bench.report import export_pages, latex, markdown, table
+from bench.runs.store.runs import RunFolder
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
-from bench.store.atomic import replacing, write_json, write_text
-from bench.store.runs import RunFolder
+from bench.util.atomic import replacing, write_json, write_text
 
 TABLES = ("csv", "parquet", "json", "markdown", "latex")
 FIGURES = ("svg", "pdf", "png")

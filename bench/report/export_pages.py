@@ -9,10 +9,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from bench.report.table import inert
-from bench.report.text import plain
+from bench.runs.store.runs import RunFolder
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
-from bench.store.runs import RunFolder
+from bench.util.display import plain
 
 _TEXTS = ("run", "gold", "page", "extractor", "version", "metric", "figure", "outcome")
 

@@ -12,9 +12,9 @@ from rich.text import Text
 from bench.report import sentences
 from bench.report.compared import chance, points
 from bench.report.markdown import escape
-from bench.report.text import mib, milliseconds, percent, plain
 from bench.scoring.history import History, Release
-from bench.store.atomic import write_json, write_text
+from bench.util.atomic import write_json, write_text
+from bench.util.display import mib, milliseconds, percent, plain
 
 _BETTER, _WORSE = "+", "-"
 

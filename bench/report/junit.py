@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from bench.compare.check import Checked
-from bench.compare.rules import Kind, Regression
 from bench.report import checked as terminal
-from bench.report.text import plain
+from bench.scoring.compare.check import Checked
+from bench.scoring.compare.rules import Kind, Regression
+from bench.util.display import plain
 
 # What XML 1.0 cannot hold, escaped or not: https://www.w3.org/TR/xml/#charsets
 _IMPOSSIBLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

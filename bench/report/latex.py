@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.report import sentences
-from bench.report.text import mib, milliseconds, percent, plain
 from bench.scoring.leaderboard import Leaderboard, Line
+from bench.util.display import mib, milliseconds, percent, plain
 
 LONGEST = 300
 """Characters of one name; TeX reads lines into a buffer of limited size."""

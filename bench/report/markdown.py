@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from bench.report import sentences
-from bench.report.text import mib, milliseconds, number, percent, plain, seconds
 from bench.scoring.leaderboard import Leaderboard, Line
+from bench.util.display import mib, milliseconds, number, percent, plain, seconds
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#!~&])")
 

@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.report.markdown import escape
-from bench.report.text import plain
 from bench.scoring.stability import Correlation, Stability
+from bench.util.display import plain
 
 _FIRST = 3
 """Rows that moved most, named."""

@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.report.markdown import escape
-from bench.report.text import plain
 from bench.scoring.published import Agreement, Published
+from bench.util.display import plain
 
 _SHOWN = 3
 HEAD = ("", "row", "published F1", "F1 here", "identical", "white space", "differ")

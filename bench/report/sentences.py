@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bench.report.text import plain
 from bench.scoring.leaderboard import Leaderboard
+from bench.util.display import plain
 
 _SHOWN = 3
 _NAME = "NAME"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bench.report.text import plain
 from bench.scoring.leaderboard import Leaderboard
+from bench.util.display import plain
 
 _FIRST = ("rank", "letters", "place", "label", "name", "variant", "version", "kind")
 _FORMULA = ("=", "+", "-", "@")

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from bench.metrics.declared import Metric
 from bench.report import sentences
-from bench.report.text import mib, milliseconds, number, percent, plain, seconds
 from bench.scoring.leaderboard import Leaderboard, Line
+from bench.util.display import mib, milliseconds, number, percent, plain, seconds
 
 
 class _Column(NamedTuple):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.report import markdown, table
 from bench.scoring.leaderboard import Leaderboard
-from bench.store.atomic import write_json, write_text
+from bench.util.atomic import write_json, write_text
 
 LEADERBOARD = "leaderboard"
 

@@ -19,9 +19,9 @@ from typing import Any
 import pandas as pd
 
 from bench.model import BenchError, Outcome, UsageError
+from bench.runs.store.runs import RunFolder
 from bench.scoring.predictions import Form
-from bench.store import atomic
-from bench.store.runs import RunFolder
+from bench.util import atomic
 
 
 @dataclass(frozen=True)

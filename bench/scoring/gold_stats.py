@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from bench.gold import facts
-from bench.gold.catalogue import DataSet
+from bench.datasets import facts
+from bench.datasets.catalogue import DataSet
 from bench.scoring import slicing
 
 UNKNOWN = "unknown"

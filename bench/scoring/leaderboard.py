@@ -11,18 +11,18 @@ from typing import Any
 
 import pandas as pd
 
-from bench import registry
-from bench.gold.catalogue import DataSet
+from bench.adapters import registry
+from bench.datasets.catalogue import DataSet
 from bench.metrics import declared
 from bench.metrics.declared import Metric
 from bench.model import Outcome
+from bench.runs.store.runs import RunFolder
 from bench.scoring import cost
 from bench.scoring.cost import Cost
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
 from bench.stats import allpairs, bootstrap, paged, paired
 from bench.stats.groups import Group
-from bench.store.runs import RunFolder
 
 SCHEMA = 2
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bench.gold import catalogue
-from bench.gold.catalogue import FOLDER, DataSet
+from bench.datasets import catalogue
+from bench.datasets.catalogue import FOLDER, DataSet
 from bench.model import BenchError, UsageError
-from bench.store.runs import RunFolder
+from bench.runs.store.runs import RunFolder
 
 
 def finished(run: RunFolder) -> RunFolder:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from bench.decode import decode
-from bench.gold.catalogue import DataSet
+from bench.datasets.catalogue import DataSet
 from bench.model import Gold, Page
-from bench.store.runs import RunFolder
-from bench.store.text_index import TextIndex
+from bench.runs.store.runs import RunFolder
+from bench.runs.store.text_index import TextIndex
+from bench.worker.decode import decode
 
 _AT_ONCE = 32
 """Pages whose texts are read together: each row's lie side by side on disk."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.model import BenchError
+from bench.runs.store.runs import RunFolder
 from bench.scoring import predictions
 from bench.scoring.leaderboard import Leaderboard
-from bench.store.runs import RunFolder
 
 
 @dataclass(frozen=True)

@@ -18,15 +18,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from bench.gold.catalogue import DataSet
+from bench.datasets.catalogue import DataSet
 from bench.metrics import computed
 from bench.metrics.declared import Metric
 from bench.model import BenchError, GoldPage, Outcome
+from bench.runs.store import schema
+from bench.runs.store.runs import RunFolder
+from bench.runs.store.text_index import TextIndex
 from bench.scoring.predictions import Predictions
 from bench.stats.paged import Paged
-from bench.store import schema
-from bench.store.runs import RunFolder
-from bench.store.text_index import TextIndex
 
 _CHARS_AT_ONCE = 4_000_000
 """Texts in memory at a time, for each process."""

@@ -12,9 +12,9 @@ import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from bench.gold import facts
-from bench.gold.catalogue import DataSet
-from bench.gold.facts import Measured, Stated
+from bench.datasets import facts
+from bench.datasets.catalogue import DataSet
+from bench.datasets.facts import Measured, Stated
 from bench.model import UsageError
 from bench.stats import slices
 

@@ -11,10 +11,10 @@ import sys
 import time
 from pathlib import Path
 
-from bench.decode import decode
-from bench.gold import readers
-from bench.run.supervise import WARM_UP
-from bench.run.worker import adapter
+from bench.datasets import readers
+from bench.runs.supervise import WARM_UP
+from bench.worker.decode import decode
+from bench.worker.main import adapter
 
 
 def main(path: str, name: str, layout: str, root: str) -> None:

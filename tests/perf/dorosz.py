@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from bench import registry
-from bench.decode import decode
+from bench.adapters import registry
+from bench.datasets import readers
 from bench.extractor import Extractor
-from bench.gold import readers
-from bench.run.worker import adapter
+from bench.worker.decode import decode
+from bench.worker.main import adapter
 from tests.perf.table import Measurement
 
 _ROUNDS = 7

@@ -14,12 +14,12 @@ from statistics import fmean
 
 import justext
 
-from bench.decode import decode
-from bench.gold import catalogue
+from bench.datasets import catalogue
 from bench.methods.dorosz import energy, links
 from bench.methods.dorosz import tree as trees
 from bench.methods.dorosz.tree import Tree
 from bench.metrics.shingles import Counts, GoldShingles
+from bench.worker.decode import decode
 
 MEASURES = {
     "characters": cache(energy.characters),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
-from bench import registry
-from bench.envs import cache
-from bench.envs.build import BuildFailed
-from bench.registry import Row
-from bench.run import environment, environments
-from bench.run.process import Limits, Process
-from bench.run.sampler import Sampler
+from bench.adapters import registry
+from bench.adapters.environments import assign as environments
+from bench.adapters.environments import cache
+from bench.adapters.environments.build import BuildFailed
+from bench.adapters.registry import Row
+from bench.runs import surroundings as environment
+from bench.runs.process import Limits, Process
+from bench.runs.sampler import Sampler
 from tests.perf.table import Measurement
 
 _NAME = "html2text"

@@ -16,13 +16,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench import registry
-from bench.gold import readers
-from bench.gold.card import Card
-from bench.gold.catalogue import DataSet
-from bench.gold.lint import run as lint
-from bench.run import runner
-from bench.run.plan import Plan
+from bench.adapters import registry
+from bench.datasets import readers
+from bench.datasets.card import Card
+from bench.datasets.catalogue import DataSet
+from bench.datasets.lint import run as lint
+from bench.runs import runner
+from bench.runs.plan import Plan
 from tests.perf.runner import Silent
 from tests.perf.table import Measurement
 

@@ -10,14 +10,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench import registry
-from bench.gold import readers
-from bench.gold.card import Card
-from bench.gold.catalogue import DataSet
+from bench.adapters import registry
+from bench.adapters.registry import Row
+from bench.datasets import readers
+from bench.datasets.card import Card
+from bench.datasets.catalogue import DataSet
 from bench.model import Cell
-from bench.registry import Row
-from bench.run import runner
-from bench.run.plan import Plan
+from bench.runs import runner
+from bench.runs.plan import Plan
 from tests.perf.table import Measurement
 
 _TIMES = 3

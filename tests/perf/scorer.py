@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from bench.gold import readers
-from bench.gold.card import Card
-from bench.gold.catalogue import DataSet
+from bench.datasets import readers
+from bench.datasets.card import Card
+from bench.datasets.catalogue import DataSet
 from bench.metrics import declared
 from bench.scoring import leaderboard, predictions, scores
 from tests.perf import reference_scorer

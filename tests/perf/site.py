@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.store import runs
-from bench.store.runs import RunFolder, text_hash
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder, text_hash
 from tests.perf.table import Measurement
 
 _ROWS = 35

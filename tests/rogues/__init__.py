@@ -6,9 +6,9 @@ from pathlib import Path
 
 import psutil
 
-from bench import registry
+from bench.adapters import registry
+from bench.adapters.registry import Row
 from bench.model import Cell
-from bench.registry import Row
 
 HERE = Path(__file__).parent
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.report.charts import plotted, rows, scatter, style
 from bench.report.charts.style import Sheet
 from bench.scoring.leaderboard import Leaderboard
-from bench.store.atomic import replacing
+from bench.util.atomic import replacing
 
 # No date and no version of matplotlib: files change only where the figures do.
 METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}

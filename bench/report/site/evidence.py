@@ -11,13 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from bench.report.text import plain
+from bench.runs.store.runs import RunFolder
 from bench.scoring import slicing
 from bench.scoring.leaderboard import RANKED, Leaderboard, Line
 from bench.scoring.pages import Pages
 from bench.scoring.scores import Floats, Scores
 from bench.scoring.slicing import Dimensions
-from bench.store.runs import RunFolder
+from bench.util.display import plain
 
 
 def file_name(name: str) -> str:

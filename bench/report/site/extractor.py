@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bench import released
+from bench.adapters import released
+from bench.adapters.released import Released
 from bench.model import Outcome
-from bench.released import Released
 from bench.report.site import drawing
 from bench.report.site.evidence import Evidence, Row, page_name
-from bench.report.text import plain
+from bench.util.display import plain
 
 EXTREMES = 10
 _FAILURES = 100

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bench import released
+from bench.adapters import released
 from bench.report import sentences
 from bench.report.site.evidence import Evidence, Row
 from bench.report.site.extractor import last_release
 from bench.report.site.slices import Cut
-from bench.report.text import plain
 from bench.scoring.leaderboard import Figure
 from bench.stats.paged import Estimate
+from bench.util.display import plain
 
 _DIGITS = 4
 _EARLY = ("precision", "recall")

@@ -8,7 +8,7 @@ from typing import Any
 
 from bench.report import sentences
 from bench.report.site.evidence import Evidence
-from bench.report.text import plain
+from bench.util.display import plain
 
 _ELSEWHERE = {"rows", "packages", "warnings", "gold", "determinism"}
 _LONGEST = 2000

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from bench.report import text as texts
 from bench.report.sentences import outcomes, title
+from bench.util import display as texts
 
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.report.site.evidence import Evidence
-from bench.report.text import plain
 from bench.scoring import slicing
 from bench.stats import slices
 from bench.stats.paged import Estimate
 from bench.stats.slices import Slice
+from bench.util.display import plain
 
 DIMENSIONS = {
     "page_type": "page type",

@@ -15,11 +15,11 @@ from bench.report.site.evidence import page_name
 from bench.report.site.extractor import shortened
 from bench.report.site.marks import GoldMarks, Sides
 from bench.report.site.rendering import render
-from bench.report.text import plain
 from bench.scoring import agreement
 from bench.scoring.agreement import Gathered, PageOverlap
 from bench.scoring.pages import PageAnswers, Pages
 from bench.scoring.scores import Floats
+from bench.util.display import plain
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from bench.model import BenchError
-from bench.report.site import (
-    agreement,
-    cost,
-    extractor,
-    leaderboard,
-    method,
-    parallel,
-    slices,
-)
+from bench.report.site import agreement, cost, extractor, leaderboard, method, parallel, slices
 from bench.report.site.evidence import Evidence, page_name
 from bench.report.site.rendering import render, static
 from bench.report.site.slices import Cut
 from bench.report.site.view import Job, RowName
-from bench.report.text import plain
-from bench.store.atomic import write_text, writing_to
+from bench.util.atomic import write_text, writing_to
+from bench.util.display import plain
 
 START = "index.html"
 FOLDER = "site"

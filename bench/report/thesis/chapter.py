@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bench.model import UsageError
-from bench.report.text import percent, plain
 from bench.report.thesis.plan import FIGURES, Plan, Printed
 from bench.scoring import stability
 from bench.scoring.leaderboard import Leaderboard, Line
+from bench.util.display import percent, plain
 
 _SMALLEST = 0.0005
 """A smaller difference is not seen in per cent with one digit."""

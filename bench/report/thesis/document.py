@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bench.report import sentences
-from bench.report.text import number, percent, seconds
 from bench.report.thesis.chapter import Chapter, Held, Row, Section
 from bench.report.thesis.plan import FIGURES
+from bench.util.display import number, percent, seconds
 
 
 @dataclass(frozen=True)

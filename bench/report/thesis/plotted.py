@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from bench.report import sentences
 from bench.report.charts.plotted import labels, needs_log
-from bench.report.text import percent
 from bench.report.thesis.chapter import Chapter, Row, Section
 from bench.report.thesis.document import rate
 from bench.report.thesis.plan import FIGURES
+from bench.util.display import percent
 
 
 class Bar(NamedTuple):

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from bench.report import latex as tex
 from bench.report.markdown import escape
-from bench.report.text import plain
 from bench.report.thesis.document import Block, Figure, Heading, Items, Paragraph, Table
+from bench.util.display import plain
 
 _LONGEST = 2000
 """Characters of a paragraph's text; strangers' names may stand in it."""

@@ -13,7 +13,7 @@ from bench.report.thesis.chapter import Chapter, chapter
 from bench.report.thesis.document import blocks
 from bench.report.thesis.plan import plan, printed
 from bench.scoring.leaderboard import Leaderboard
-from bench.store.atomic import write_text
+from bench.util.atomic import write_text
 
 FORMS = ("png", "svg", "pdf")
 

@@ -1,0 +1,1 @@
+"""Which extractors there are, and what each needs to run."""

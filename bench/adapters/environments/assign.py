@@ -1,0 +1,106 @@
+"""Before a run: rows that cannot share the main environment get one of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+from bench.adapters.environments import cache, pins
+from bench.adapters.environments.build import BuildFailed
+from bench.adapters.environments.cache import Environment
+from bench.adapters.environments.npm import NpmSpec
+from bench.adapters.environments.spec import Spec
+from bench.adapters.registry import Adapter, Row, linked, with_members
+from bench.model import UsageError
+
+Told = Callable[[str], None]
+"""Told which rows' environment is being made."""
+
+
+def prepared(
+    rows: Sequence[Row],
+    *,
+    isolate: bool = False,
+    build: bool = True,
+    more: Sequence[str] = (),
+    told: Told = lambda _: None,
+) -> list[Row]:
+    """Return the rows with the environments that they need; those that have one keep it.
+
+    Members of ensembles that are not among the rows come after them.
+
+    A row needs one when its version is pinned, when the main environment does not meet its
+    requirements, and with ``isolate`` always. What is not there is made, several at a time,
+    unless ``build`` is false; ``more`` are requirements that each holds beside its own. Where
+    that fails the row stays and says why. Raises ``UsageError`` for a pin that nothing answers to.
+    """
+    rows = with_members(rows)
+    wanted = {
+        at: spec.with_more(more)
+        for at, row in enumerate(rows)
+        if (spec := spec_of(row, isolate=isolate))
+    }
+    found: dict[Spec, Environment | BuildFailed | None] = {
+        spec: cache.find(spec) for spec in dict.fromkeys(wanted.values())
+    }
+    missing = [spec for spec, there in found.items() if there is None]
+    if build and missing:
+        for spec in missing:
+            told(spec.requires[0])
+        found.update(cache.get_all(missing))
+    made = [
+        replace(row, adapter=_with(row.adapter, wanted[at], found[wanted[at]]))
+        if at in wanted
+        else row
+        for at, row in enumerate(rows)
+    ]
+    by_label = {row.label: row for row in made}
+    return [
+        linked(row, [by_label[each.label] for each in row.members]) if row.members else row
+        for row in made
+    ]
+
+
+def spec_of(row: Row, *, isolate: bool = False) -> Spec | None:
+    """Return the environment that a row needs; None where the main one will do.
+
+    Raises ``UsageError`` for a pin that nothing answers to.
+    """
+    spec = row.adapter.spec
+    if row.pin:
+        if spec is None:
+            raise UsageError(f"{row.label}: {row.adapter.name} wraps no package with versions")
+        if isinstance(spec, NpmSpec):
+            raise UsageError(f"{row.label}: its version is that of npm's lock file; leave @ out")
+        pinned = pins.pin(spec.requires[0], row.pin, here=Path.cwd())
+        return spec.pinned(pinned.requirement, pinned.content)
+    return spec if isolate or row.adapter.problem else None
+
+
+def _with(adapter: Adapter, spec: Spec, found: Environment | BuildFailed | None) -> Adapter:
+    if found is None:
+        name = adapter.name
+        return replace(
+            adapter,
+            problem="its environment is not built",
+            remedy=f"bench env build {name}",
+        )
+    if isinstance(found, BuildFailed):
+        reason = f"its environment cannot be made: {found.reason}"
+        return replace(adapter, problem=reason, remedy=found.remedy)
+    packages = tuple(f"{each}=={version}" for each, version in found.packages.items())
+    adapter = replace(adapter, problem="", remedy="", environment=found.key, packages=packages)
+    if isinstance(
+        spec, NpmSpec
+    ):  # the Python that runs bench talks to node, the lock has the version
+        return adapter
+    name = Requirement(spec.requires[0]).name.lower().replace("_", "-")
+    versions = {each.lower().replace("_", "-"): v for each, v in found.packages.items()}
+    return replace(
+        adapter,
+        version=versions.get(name),
+        interpreter=found.python,
+    )

@@ -1,0 +1,105 @@
+"""``NAME@WORD``: from what users write after the @ to a requirement that names one content.
+
+``1.12.2`` is that release, ``latest`` the newest one, ``git+URL`` a commit of a repository (the
+branch's newest unless ``@COMMIT`` follows), a path a checkout or wheel on this machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.version import InvalidVersion, Version
+
+from bench.adapters.environments import uv
+from bench.adapters.environments.uv import UvFailed
+from bench.model import UsageError
+
+LATEST = "latest"
+_SKIPPED = {".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"}
+
+
+@dataclass(frozen=True)
+class Pin:
+    """One content of a package."""
+
+    requirement: str
+    """As pip writes it."""
+    content: str = ""
+    """Hash of a checkout's files, where the requirement alone does not tell."""
+
+
+def pin(package: str, word: str, *, here: Path) -> Pin:
+    """Return the pin of a package (a requirement whose version is put aside) for a word.
+
+    Raises ``UsageError`` for a word that is no version, address or path, or that nothing answers
+    to.
+    """
+    name = _bare(Requirement(package))
+    if word == LATEST:
+        return Pin(_resolved(name, name, word))
+    if word.startswith(("git+", "https://", "file://")):
+        return Pin(_resolved(f"{name} @ {word}", name, word))
+    if word.startswith((".", "/", "~")) or (os.sep in word and not word.startswith("=")):
+        return _of_path(name, (here / Path(word).expanduser()).resolve(), word)
+    try:
+        return Pin(f"{name}=={Version(word)}")
+    except InvalidVersion:
+        raise UsageError(
+            f"@{word}: give a version (@1.12.2), @latest, @git+https://…, or a path (@./checkout)"
+        ) from None
+
+
+def _bare(requirement: Requirement) -> str:
+    extras = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
+    return f"{requirement.name}{extras}"
+
+
+def _of_path(name: str, path: Path, word: str) -> Pin:
+    if path.is_dir():
+        if not any((path / each).is_file() for each in ("pyproject.toml", "setup.py")):
+            raise UsageError(f"@{word}: {path} has neither pyproject.toml nor setup.py")
+        return Pin(f"{name} @ {path.as_uri()}", _content(path))
+    if path.is_file():
+        return Pin(f"{name} @ {path.as_uri()}", hashlib.sha256(path.read_bytes()).hexdigest())
+    raise UsageError(f"@{word}: there is no checkout or wheel at {path}")
+
+
+def _content(folder: Path) -> str:
+    """Hash a checkout's files, names and content."""
+    found = hashlib.sha256()
+    for root, folders, files in os.walk(folder):
+        folders[:] = sorted(each for each in folders if each not in _SKIPPED)
+        for name in sorted(files):
+            path = Path(root) / name
+            if path.is_file() and not name.endswith(".pyc"):
+                found.update(str(path.relative_to(folder)).encode("utf-8", "surrogateescape"))
+                found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()
+
+
+def _resolved(requirement: str, name: str, word: str) -> str:
+    """Return the line of a resolution that names the package itself."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        wanted = Path(folder) / "requirements.txt"
+        wanted.write_text(f"{requirement}\n", encoding="utf-8")
+        words = ["pip", "compile", "--quiet", "--no-deps", "--no-header", "--no-annotate"]
+        # uv refuses both together.
+        fresh = [] if os.environ.get("UV_OFFLINE") else ["--refresh-package", _plain(name)]
+        try:
+            lines = uv.run([*words, "--upgrade", *fresh, wanted])
+        except UvFailed as error:
+            raise UsageError(f"@{word}: {error.reason}") from error
+    for line in lines.splitlines():
+        if _plain(re.split(r"[\[ =@;]", line, maxsplit=1)[0]) == _plain(name):
+            return line.strip()
+    raise UsageError(f"@{word}: nothing answers to {requirement}")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name.partition("[")[0]).lower()

@@ -1,0 +1,115 @@
+"""A card: what a data set is, whose it is, and which content exactly is meant."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+from bench.model import BenchError
+
+UNPACK = ("", "zip", "tar", "tar.gz", "tar.bz2", "tar.xz")
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """One file to be downloaded: a ``[[files]]`` table of a card."""
+
+    url: str
+    size_bytes: int
+    """Of the file as it is downloaded; about, where ``sha256`` is empty."""
+    sha256: str = ""
+    """Of the file as it is downloaded, in lower-case hexadecimal.
+
+    Empty for an archive that the server packs anew for each request: a revision in the address and
+    the data set's fingerprint say which content is meant.
+    """
+    unpack: str = ""
+    """One of ``UNPACK`` for an archive; empty for a file that is taken as it is."""
+    strip: int = 0
+    """How many leading folders of an archive's members are dropped (as ``tar`` does it)."""
+    only: tuple[str, ...] = ()
+    """Members to keep, by the beginning of their path after ``strip``; empty for all."""
+    into: str = ""
+    """Where the file (or what is in the archive) goes: a path relative to the data set's root.
+
+    Empty stands for the root itself, for an archive, and for the URL's last part, for a file.
+    """
+
+    def __post_init__(self) -> None:
+        """Refuse a table that cannot be followed. Raises ``ValueError``."""
+        if not self.url.startswith(("https://", "http://")):
+            raise ValueError(f"files: {self.url!r} is no web address")
+        pinned = bool(self.sha256)
+        if pinned and (len(self.sha256) != 64 or set(self.sha256) - set("0123456789abcdef")):
+            raise ValueError(f"files: {self.url} has no SHA-256 of 64 hexadecimal digits")
+        if not isinstance(self.size_bytes, int) or self.size_bytes < 0:
+            raise ValueError(f"files: {self.url} has no size_bytes")
+        if self.unpack not in UNPACK:
+            known = ", ".join(UNPACK[1:])
+            raise ValueError(f"files: unpack is {self.unpack!r}; there are {known}")
+        if not self.unpack and (self.strip or self.only):
+            raise ValueError(f"files: {self.url} is not unpacked, so strip and only say nothing")
+        into = PurePosixPath(self.into)
+        if into.is_absolute() or ".." in into.parts or "\\" in self.into or ":" in self.into:
+            raise ValueError(f"files: into is {self.into!r}, which is outside the data set")
+        if not self.unpack and not self.name:
+            raise ValueError(f"files: {self.url} ends in no file name, so into must say it")
+
+    @property
+    def name(self) -> str:
+        """The path of a file that is taken as it is, relative to the data set's root."""
+        return self.into or PurePosixPath(urlsplit(self.url).path).name
+
+
+@dataclass(frozen=True)
+class Card:
+    """The facts of a data set, as in ``gold/NAME.toml``."""
+
+    name: str
+    title: str
+    description: str
+    layout: str
+    """The reader that understands its files: a name in ``bench.datasets.readers``."""
+    licence: str = ""
+    citation: str = ""
+    part_of: str = ""
+    """The data set whose copy holds this one's pages too: ``sigir`` for ``sigir:cetd``."""
+    source: str = ""
+    revision: str = ""
+    version: str = ""
+    pages: int = 0
+    languages: tuple[str, ...] = ()
+    """BCP 47; empty where they are not known."""
+    fingerprint: str = ""
+    """Hash of the published content; empty for data of one's own."""
+    smoke: bool = False
+    """Written for testing: figures on it are no evidence about the web."""
+    files: tuple[RemoteFile, ...] = ()
+    """What is downloaded to get it; empty where it has to be got by hand."""
+
+
+def read(path: Path) -> Card:
+    """Read a card. Raises ``BenchError`` naming the file when a fact is missing or unknown."""
+    try:
+        facts = tomllib.loads(path.read_text(encoding="utf-8"))
+        _known(facts, Card, "keys")
+        facts["languages"] = tuple(facts.get("languages", ()))
+        facts["files"] = tuple(_remote(each) for each in facts.get("files", ()))
+        return Card(**facts)
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise BenchError(f"{path} is no data set card: {error}") from error
+
+
+def _remote(facts: dict[str, Any]) -> RemoteFile:
+    _known(facts, RemoteFile, "keys in files:")
+    facts["only"] = tuple(facts.get("only", ()))
+    return RemoteFile(**facts)
+
+
+def _known(facts: dict[str, Any], kind: type[Card] | type[RemoteFile], what: str) -> None:
+    unknown = sorted(set(facts) - {field.name for field in fields(kind)})
+    if unknown:
+        raise ValueError(f"unknown {what} {', '.join(unknown)}")

@@ -1,0 +1,150 @@
+"""Every data set that there is: cards that ship, copies that the user added, folders of one's own."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from bench.datasets import card as cards
+from bench.datasets import fingerprint, readers
+from bench.datasets.card import Card
+from bench.datasets.fingerprint import Hashes
+from bench.datasets.readers.base import Reader
+from bench.datasets.readers.kept import KeptReader
+from bench.model import BenchError, GoldPage, UsageError
+from bench.util import paths
+
+FOLDER = "folder:"
+DEVELOPMENT, HELD_OUT = ":dev", ":test"
+
+
+class NotInstalled(BenchError):
+    """The data set is known, but its pages are not on this machine."""
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Pages with gold, opened: iterates lazily, in order of id."""
+
+    card: Card
+    reader: Reader
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Why pages of the published set are not here, by id."""
+
+    def __len__(self) -> int:
+        return len(self.reader.ids)
+
+    def __iter__(self) -> Iterator[GoldPage]:
+        return map(self.reader.read, self.reader.ids)
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        return self.card.name
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """Page ids, sorted."""
+        return self.reader.ids
+
+    def read(self, page_id: str) -> GoldPage:
+        """Return one page. Raises ``GoldError`` naming the file that cannot be read."""
+        return self.reader.read(page_id)
+
+    def without(self, reasons: Mapping[str, str]) -> DataSet:
+        """Return the data set without some pages; ``reasons`` says by id why each is left out.
+
+        Its fingerprint is that of the pages left, which no card pins. Raises ``BenchError`` when
+        none is left.
+        """
+        if not reasons:
+            return self
+        left = KeptReader(self.reader, reasons)
+        if not left.ids:
+            raise BenchError(
+                f"data set {self.name}: no page is left when {len(reasons)} are left out"
+            )
+        card = replace(self.card, fingerprint="")
+        return DataSet(card, left, {**self.left_out, **reasons})
+
+    @cached_property
+    def hashes(self) -> Hashes:
+        """Hashes of every page and of the whole."""
+        return fingerprint.of_reader(self.reader)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a manifest and a leaderboard say of it."""
+        return {
+            "name": self.card.name,
+            "title": self.card.title,
+            "licence": self.card.licence,
+            "smoke": self.card.smoke,
+            "fingerprint": self.hashes.fingerprint,
+            "as_published": self.as_published,
+            "pages": len(self),
+            **({"left_out": dict(self.left_out)} if self.left_out else {}),
+        }
+
+    @property
+    def as_published(self) -> bool | None:
+        """Whether the content is what the card pins; None where it pins nothing."""
+        pinned = self.card.fingerprint
+        return self.hashes.fingerprint == pinned if pinned else None
+
+
+def all_cards() -> Mapping[str, tuple[Card, Path]]:
+    """Return each known data set's card and the folder where its pages are, or would be."""
+    shipped = paths.bundled("gold")
+    found = {}
+    for path in [*shipped.glob("*/card.toml"), *shipped.glob("*.toml")]:
+        card = cards.read(path)
+        # A colon in NAME:SPLIT cannot stand in a file name everywhere.
+        there = paths.installed_gold() / (card.part_of or card.name).replace(":", "-")
+        root = path.parent if path.name == "card.toml" else there
+        found[card.name] = (card, root)
+    ships = {name for name, (_, root) in found.items() if shipped in root.parents}
+    # What ships comes first, then by name, a set before its splits and parts.
+    order = sorted(found, key=lambda name: (name not in ships, name.partition(":")))
+    return {name: found[name] for name in order}
+
+
+def is_installed(root: Path) -> bool:
+    """Whether a data set's pages are there (copies appear whole or not at all)."""
+    return root.is_dir()
+
+
+def open_gold(name: str) -> DataSet:
+    """Open a data set by its name, or ``folder:PATH``.
+
+    Raises ``UsageError`` for an unknown name (with a suggestion), ``NotInstalled`` with the
+    command that gets it, ``GoldError`` when its files are damaged or do not pair up.
+    """
+    if name.startswith(FOLDER):
+        root = Path(name.removeprefix(FOLDER)).expanduser().resolve()
+        card = Card(name=f"{FOLDER}{root.name}", title=root.name, description="", layout="folder")
+    else:
+        card, root = find_card(name)
+        if not is_installed(root):
+            raise NotInstalled(
+                f"data set {name} is not on this machine; "
+                f"get it from {card.source} with: bench gold fetch {name}"
+            )
+    return DataSet(card, readers.open_folder(card.layout, root))
+
+
+def find_card(name: str) -> tuple[Card, Path]:
+    """Return a known data set's card and folder. Raises ``UsageError`` for an unknown name."""
+    known = all_cards()
+    # NAME is the development split of a set that has a card NAME:test for the held-out one.
+    base = name.removesuffix(DEVELOPMENT)
+    name = base if base + HELD_OUT in known else name
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+        raise UsageError(f"no data set is called {name!r}; {hint} (or folder:PATH)")
+    return known[name]

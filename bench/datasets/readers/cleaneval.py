@@ -1,0 +1,128 @@
+"""CleanEval and what follows it: pages wrapped in ``<text …>``, gold with a URL line and tags.
+
+A page file is ``<text id="URL" title="…" encoding="…">``, the page's own bytes, ``</text>``. A gold
+file begins with ``URL: …`` (a fifth of them does not), and ``<p>``, ``<h>``, ``<l>`` stand at the head
+of paragraphs, headings and list items, as in ``cleaneval.py`` (Evert 2008): URL line and tags are
+no part of the text, references to characters are resolved.
+
+The wrapper's ``encoding`` names what the page is in, or says ``unset``; it is stated as the
+charset, but for pages that are UTF-8 whatever it says, and pages said to be UTF-8 that are not.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.datasets.readers.base import (
+    GoldError,
+    Reader,
+    is_utf8,
+    page_ids,
+    page_path,
+    read_bytes,
+    read_old_text,
+)
+from bench.model import Gold, GoldPage, Page
+from bench.worker.decode import codec
+
+# Of the development set, the final run, CleanPortalEval, and the copies that studies pass on.
+_FOLDERS = (("input", "GoldStandard"), ("finalrun-input", "GoldStandard"), ("orig", "clean"))
+_SETS = ("cleaneval-final", "cleaneval-dev")
+_ENDINGS = (".txt", "-cleaned.txt")
+
+_OPEN = re.compile(rb"\s*<text\b((?:[^>\"]|\"[^\"]*\")*)>\r?\n?", re.I)
+_CLOSE = re.compile(rb"\s*</text>\s*\Z", re.I)
+_ATTRIBUTE = re.compile(rb"\b(id|title|encoding)\s*=\s*\"([^\"]*)\"", re.I)
+_URL_LINE = re.compile(r"\s*URL:[ \t]*(\S*)[^\r\n]*(?:\r\n|\r|\n)?")
+_TAG = re.compile(r"</?[phl]>", re.I)
+
+
+class CleanEvalReader(Reader):
+    """Two folders, pages and gold, in the root or in both ``cleaneval-dev`` and ``-final``."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self._places: dict[str, tuple[Path, Path]] = {}
+        pairs = [pair for place in (root, *(root / s for s in _SETS)) if (pair := _pair(place))]
+        if not pairs:
+            names = " or ".join(f"{page}/ and {gold}/" for page, gold in _FOLDERS)
+            raise GoldError(f"{root} is not in CleanEval's layout: it has no {names}")
+        pages, gold = set(), set()
+        for page_folder, gold_folder in pairs:
+            html_of, gold_of = page_ids(page_folder), _gold_ids(gold_folder)
+            pages |= html_of
+            gold |= gold_of
+            for page_id in html_of & gold_of:
+                # One page is in the final run and in the development set: the later gold counts.
+                self._places.setdefault(page_id, (page_folder, gold_folder))
+        # Gold of one set is none for another's page of the same number.
+        gold -= pages - set(self._places)
+        page_at, gold_at = f"{pairs[0][0].name}/{{}}.html", f"{pairs[0][1].name}/{{}}.txt"
+        self._pair(pages, gold, page_at=page_at, gold_at=gold_at)
+
+    def read(self, page_id: str) -> GoldPage:
+        page_folder, _ = self._places[page_id]
+        facts, data = _unwrap(read_bytes(page_path(page_folder, page_id)))
+        label = facts.get("encoding", "")
+        url, text = _gold(read_old_text(self._gold_path(page_id), label))
+        address = facts.get("id", "")
+        title = facts.get("title")
+        page = Page(
+            id=page_id,
+            html=data,
+            url=address if address.startswith(("http://", "https://")) else url,
+            encoding=_charset(data, label),
+            meta={"title": title} if title else {},
+        )
+        return GoldPage(page, Gold(text))
+
+    def files(self) -> Sequence[Path]:
+        found = [page_path(self._places[i][0], i) for i in self._ids]
+        found += [self._gold_path(i) for i in self._ids]
+        return [path.relative_to(self.root) for path in found]
+
+    def _gold_path(self, page_id: str) -> Path:
+        _, folder = self._places[page_id]
+        paths = [folder / (page_id + ending) for ending in _ENDINGS]
+        return next((path for path in paths if path.is_file()), paths[0])
+
+
+def _pair(place: Path) -> tuple[Path, Path] | None:
+    for pages, gold in _FOLDERS:
+        if (place / pages).is_dir() and (place / gold).is_dir():
+            return place / pages, place / gold
+    return None
+
+
+def _gold_ids(folder: Path) -> set[str]:
+    return {path.stem.removesuffix("-cleaned") for path in folder.glob("*.txt")}
+
+
+def _unwrap(data: bytes) -> tuple[dict[str, str], bytes]:
+    """Return what the wrapper says of a page, and the page; one without a wrapper is whole."""
+    found = _OPEN.match(data)
+    if not found:
+        return {}, data
+    said = dict(_ATTRIBUTE.findall(found[1]))
+    facts = {
+        name.decode().lower(): html.unescape(value.decode("utf-8", "replace")).strip()
+        for name, value in said.items()
+    }
+    return facts, _CLOSE.sub(b"", data[found.end() :])
+
+
+def _charset(data: bytes, label: str) -> str | None:
+    named = codec(label)
+    if is_utf8(data) and not data.isascii():
+        return "utf-8"
+    return None if named in (None, "utf-8") else label
+
+
+def _gold(text: str) -> tuple[str | None, str]:
+    found = _URL_LINE.match(text)
+    url = found[1] if found else ""
+    body = _TAG.sub("", text[found.end() :] if found else text)
+    return url or None, html.unescape(body)

@@ -1,0 +1,108 @@
+"""The combined data set of the SIGIR 2023 study: eight data sets in one form.
+
+``ground-truth/DATASET.jsonl`` (``page_id``, ``plaintext``, ``url``, ``source``) beside
+``html/DATASET/PAGE_ID.html``. The study brought every page to UTF-8 and left the pages' own
+declarations as they were; it reads them as UTF-8, and so that charset is stated here. A page's id
+is the hash of its first form and may occur in several of the sets: all of them together have ids
+``DATASET-PAGE_ID``, one of them alone has the study's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from bench.datasets.readers.base import (
+    GoldError,
+    Reader,
+    inner,
+    is_bare,
+    is_utf8,
+    page_ids,
+    page_path,
+    read_bytes,
+    text,
+)
+from bench.datasets.readers.jsonl import JsonLines, Record
+from bench.model import Gold, GoldPage, Page
+
+# In one string, because one of them shares its name with an extractor.
+PARTS = tuple(
+    "cetd cleaneval cleanportaleval dragnet google-trends-2017 l3s-gn1 readability scrapinghub".split()  # noqa: SIM905
+)
+_TRUTH, _HTML = "ground-truth", "html"
+
+
+class SigirReader(Reader):
+    """All the parts that are there; the root may be the study's repository."""
+
+    parts: ClassVar[tuple[str, ...]] = PARTS
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self._base = inner(root, _TRUTH, "combined", "datasets/combined")
+        self._truth: dict[str, JsonLines] = {}
+        self._places: dict[str, tuple[str, str]] = {}
+        pages, gold = set(), set()
+        for part in self.parts:
+            path = self._truth_path(part)
+            if path is None:
+                continue
+            lines = JsonLines(path, "page_id", _unfit)
+            self._truth[part] = lines
+            self._problems += lines.problems
+            on_disk = page_ids(self._base / _HTML / part)
+            self._places |= {self._id(part, i): (part, i) for i in on_disk | set(lines.places)}
+            pages |= {self._id(part, i) for i in on_disk}
+            gold |= {self._id(part, i) for i in lines.places}
+        if not self._truth:
+            name = f"{_TRUTH}/{self.parts[0] if len(self.parts) == 1 else 'DATASET'}.jsonl"
+            raise GoldError(f"{root} is not in the SIGIR study's layout: it has no {name}")
+        self._pair(
+            pages, gold, page_at="html/DATASET/{}.html", gold_at=f"line in {_TRUTH} for {{}}"
+        )
+
+    def read(self, page_id: str) -> GoldPage:
+        part, name = self._places[page_id]
+        truth = self._truth[part].read(name)
+        html = read_bytes(page_path(self._base / _HTML / part, name))
+        source = truth.get("source") or []
+        page = Page(
+            id=page_id,
+            html=html,
+            url=text(truth, "url"),
+            encoding="utf-8" if is_utf8(html) else None,
+            meta={"dataset": part, "source": "/".join(map(str, source))},
+        )
+        return GoldPage(page, Gold(text(truth, "plaintext") or ""))
+
+    def files(self) -> Sequence[Path]:
+        found = [lines.path for lines in self._truth.values()]
+        for page_id in self._ids:
+            part, name = self._places[page_id]
+            found.append(page_path(self._base / _HTML / part, name))
+        return [path.relative_to(self.root) for path in found]
+
+    def _truth_path(self, part: str) -> Path | None:
+        paths = (self._base / _TRUTH / f"{part}.jsonl{ending}" for ending in ("", ".gz"))
+        return next((path for path in paths if path.is_file()), None)
+
+    def _id(self, part: str, page_id: str) -> str:
+        return page_id if len(self.parts) == 1 else f"{part}-{page_id}"
+
+
+def _unfit(record: Record) -> str | None:
+    for name in ("url", "plaintext"):
+        text(record, name)
+    if not isinstance(record.get("source") or [], list):
+        raise TypeError("source is no list")
+    return None if is_bare(record["page_id"]) else "its id cannot be a file's name"
+
+
+def _one(part: str) -> type[SigirReader]:
+    return type(f"Sigir_{part}", (SigirReader,), {"parts": (part,), "__doc__": f"{part} alone."})
+
+
+ONE: Mapping[str, type[SigirReader]] = {part: _one(part) for part in PARTS}
+"""A reader for each part by itself."""

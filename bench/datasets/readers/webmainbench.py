@@ -1,0 +1,92 @@
+"""WebMainBench: one JSON object a line, ``track_id``, ``html``, ``url``, gold in Markdown, ``meta``.
+
+The full set is scored against ``convert_main_content`` (its authors' ``eval_baselines/base.py``),
+the subset of 545 against ``groundtruth_content``, which people calibrated; where the one is null the
+other is taken. Pages are text in the file and are handed out as UTF-8, without the marks of the
+tool that they were annotated with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from bench.datasets.readers import annotation
+from bench.datasets.readers.base import LICENCE, GoldError, Reader, inner, text
+from bench.datasets.readers.jsonl import JsonLines, Record
+from bench.model import Gold, GoldPage, Page
+
+_CONVERTED, _CALIBRATED = "convert_main_content", "groundtruth_content"
+_META = ("style", "level", "table", "code", "equation")
+_TYPES: Mapping[str, str] = {
+    "article": "article",
+    "content listing": "listing",
+    "forum_or_article_with_commentsection": "forum",
+    "other": "other",
+}
+
+
+class WebMainBenchReader(Reader):
+    """The full set; the root may be a folder above ``data``, and the file be gzipped."""
+
+    file: ClassVar[str] = "webmainbench.jsonl"
+    gold: ClassVar[tuple[str, str]] = (_CONVERTED, _CALIBRATED)
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        for name in (self.file, f"{self.file}.gz"):
+            path = inner(root, name, "data") / name
+            if path.is_file():
+                break
+        else:
+            raise GoldError(f"{root} is not in WebMainBench's layout: it has no {self.file}")
+        self._lines = JsonLines(path, "track_id", self._unfit)
+        self._ids = sorted(self._lines.places)
+        self._problems += self._lines.problems
+        if not self._ids:
+            raise GoldError(f"{path} holds no page with gold")
+
+    def read(self, page_id: str) -> GoldPage:
+        record = self._lines.read(page_id)
+        meta = _meta(record)
+        style = text(meta, "style")
+        html = annotation.strip(record["html"])
+        page = Page(
+            id=page_id,
+            html=html.encode("utf-8", "replace"),
+            url=text(record, "url"),
+            language=text(meta, "language"),
+            page_type=_TYPES.get(style.lower(), style.lower()) if style else None,
+            encoding="utf-8",
+            meta={name: meta[name] for name in _META if meta.get(name)},
+        )
+        return GoldPage(page, Gold(self._gold(record)))
+
+    def files(self) -> Sequence[Path]:
+        licence = [Path(LICENCE)] if (self.root / LICENCE).is_file() else []
+        return [*licence, self._lines.path.relative_to(self.root)]
+
+    def _gold(self, record: Record) -> str | None:
+        found = (text(record, name) for name in self.gold)
+        return next((each for each in found if each is not None), None)
+
+    def _unfit(self, record: Record) -> str | None:
+        for name in ("url", "html"):
+            text(record, name)
+        for name in ("language", "style"):
+            text(_meta(record), name)
+        if not record.get("html"):
+            return "gold without a page"
+        return "page without gold" if self._gold(record) is None else None
+
+
+class WebMainBench545Reader(WebMainBenchReader):
+    """The subset of 545 pages whose gold people calibrated."""
+
+    file = "WebMainBench_545.jsonl"
+    gold = (_CALIBRATED, _CONVERTED)
+
+
+def _meta(record: Record) -> dict[str, Any]:
+    return dict(record.get("meta") or {})

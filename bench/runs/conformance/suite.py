@@ -1,0 +1,283 @@
+"""Examines one extractor in a real worker: each check says what it found and what to mend.
+
+A ``fail`` is a promise broken: the worker dies, hangs, contradicts itself, reaches for the network,
+or a fact is missing that a leaderboard needs. ``advice`` costs the extractor pages or clarity, and
+some programs cannot help it. Nothing here depends on how good the text is.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from bench.adapters.registry import Adapter, Row
+from bench.model import Outcome
+from bench.runs import surroundings as environment
+from bench.runs.conformance import cases, texts
+from bench.runs.conformance.cases import ARTICLE, DEEP, SMALL, URL, Case
+from bench.runs.process import Result
+from bench.runs.sampler import Sampler
+from bench.runs.supervise import Limits, LoadFailed, Worker
+
+Level = Literal["ok", "advice", "fail"]
+
+REPEATS = 3
+SEED = 20200101
+FILL_IN = "FILL IN"
+"""What ``bench new`` writes where a fact is to come."""
+_DESCRIPTION_CHARS = 105
+_DRAIN_S = 0.05
+_SOME_WORDS = ("harbour", "clock", "council")
+"""Words of the article that any main text of it has."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found."""
+
+    check: str
+    level: Level
+    what: str = ""
+    mend: str = ""
+
+
+def examine(
+    row: Row, limits: Limits, told: Callable[[str], None] = lambda _: None
+) -> list[Finding]:
+    """Run every check on one extractor; ``told`` is called with the name of each as it begins."""
+    found = list(facts(row.adapter))
+    if not row.adapter.available:
+        return [*found, Finding("can run", "fail", row.adapter.problem, row.adapter.remedy)]
+    token = f"bench-doctor-{row.key[:8]}-{time.time_ns()}"
+    try:
+        with Sampler(lambda _: None) as sampler:
+            worker = Worker(row, limits, sampler, token=token)
+            examination = _Examination(row, worker, told)
+            try:
+                found += examination.findings()
+            except LoadFailed as error:
+                words = [error.reason, *error.diagnostics.strip().splitlines()[-3:]]
+                mend = f"pip install {error.missing}" if error.missing else "mend load()"
+                found.append(Finding("loads", "fail", "; ".join(words), mend))
+            finally:
+                worker.stop()
+            found += examination.network()
+    finally:
+        environment.sweep(token)
+    return found
+
+
+def facts(adapter: Adapter) -> Iterator[Finding]:
+    """Check what a leaderboard shows of an extractor beside its figures."""
+    file = adapter.path.name
+
+    def fact(name: str, is_there: bool, what: str, mend: str, level: Level = "fail") -> Finding:
+        return Finding(name, "ok") if is_there else Finding(name, level, what, mend)
+
+    text = adapter.description.strip()
+    yield fact(
+        "description",
+        bool(text) and FILL_IN not in text and len(text) < _DESCRIPTION_CHARS and text[-1] in ".:;",
+        f"it is {text!r}" if text else "there is none",
+        "write one line that says how it finds the main text and ends with a full stop",
+    )
+    yield fact("licence", bool(adapter.licence), "none is named", f"add licence to {file} (SPDX)")
+    yield fact(
+        "version",
+        bool(adapter.version) or not adapter.available,
+        "it is not known: runs of two versions would look alike",
+        f"name the package in requires, or version, in {file}",
+        "advice",
+    )
+    if adapter.kind in ("control", "ensemble"):
+        return
+    for name, what in (
+        ("homepage", "where the program lives"),
+        ("settings_source", "where its authors recommend these settings"),
+    ):
+        yield fact(
+            name,
+            getattr(adapter, name).startswith("https://"),
+            f"it is {getattr(adapter, name)!r}" if getattr(adapter, name) else "there is none",
+            f"add {name} to {file}: {what}, https://…",
+        )
+
+
+class _Examination:
+    """The checks that need the extractor to run."""
+
+    def __init__(self, row: Row, worker: Worker, told: Callable[[str], None]) -> None:
+        self._row = row
+        self._worker = worker
+        self._told = told
+        self._texts: dict[str, str] = {}
+        self._attempts = 0
+
+    def findings(self) -> Iterator[Finding]:
+        """Run the checks one after the other. Raises ``LoadFailed``."""
+        self._told("loads")
+        self._worker.start(warm_up=False)
+        yield Finding("loads", "ok")
+        if self._row.adapter.accepts == "gold":
+            return
+        if self._row.members:
+            yield from self._ensemble()
+            return
+        yield self._article()
+        yield self._prints()
+        for case in SMALL:
+            if case is not ARTICLE:
+                yield self._survives(case)
+        yield self._again()
+        yield self._order()
+        yield self._encodings()
+        yield self._survives(DEEP)
+        yield self._survives(cases.large())
+
+    def _ensemble(self) -> Iterator[Finding]:
+        """Check what an ensemble makes of texts, each of them twice."""
+        for at, case in enumerate(texts.cases(len(self._row.members))):
+            self._told(case.name)
+            once, again = (self._run(case.handed(self._row)) for _ in range(2))
+            if once.outcome.failed:
+                mend = 'return "" where there is no text; bound its time and memory'
+                yield Finding(case.name, "fail", _said(once), mend)
+            elif _answer(once) != _answer(again):
+                what = "the same texts give another text when they come again"
+                yield Finding(case.name, "fail", what, "seed what is random; keep nothing")
+            elif at == 0 and not once.text:
+                what = "its text is empty where all members agree"
+                yield Finding(case.name, "fail", what, "see what combine() returns")
+            else:
+                yield Finding(case.name, "ok")
+
+    def network(self) -> Iterator[Finding]:
+        """Say how often it reached for the network, once the worker has ended."""
+        attempts = max(self._attempts, self._worker.network_attempts)
+        yield (
+            Finding("network", "ok")
+            if not attempts
+            else Finding(
+                "network",
+                "fail",
+                f"{attempts} attempts to reach it; there is none in a run",
+                "turn off fetching of images, word lists, schemas, updates",
+            )
+        )
+
+    def _run(self, html: bytes, url: str | None = URL) -> Result:
+        result = self._worker.extract(html, url, None)
+        self._attempts += result.network_attempts
+        return result
+
+    def _article(self) -> Finding:
+        self._told(ARTICLE.name)
+        result = self._run(ARTICLE.html, ARTICLE.url)
+        self._texts[ARTICLE.name] = _answer(result)
+        if result.outcome.failed:
+            return Finding(ARTICLE.name, "fail", _said(result), "return the text as a str")
+        has_words = any(word in result.text for word in _SOME_WORDS)
+        if has_words or self._row.adapter.kind == "control":
+            return Finding(ARTICLE.name, "ok")
+        return Finding(
+            ARTICLE.name,
+            "fail",
+            "its text is empty" if not result.text else "nothing of the article is in its text",
+            "see what it returns: bench try NAME PAGE.html",
+        )
+
+    def _prints(self) -> Finding:
+        time.sleep(_DRAIN_S)
+        printed = self._worker.printed
+        if not printed:
+            return Finding("prints nothing", "ok")
+        return Finding(
+            "prints nothing",
+            "advice",
+            f"it prints, such as {printed.splitlines()[0][:60]!r}",
+            "silence it: printing costs time, which is measured",
+        )
+
+    def _survives(self, case: Case) -> Finding:
+        self._told(case.name)
+        result = self._run(case.html, case.url)
+        self._texts[case.name] = _answer(result)
+        if result.outcome is Outcome.ERROR:
+            # Without its URL it is the very article that it has just read.
+            level: Level = "fail" if case.html == ARTICLE.html else "advice"
+            mend = 'the page counts as failed; return "" where there is no text'
+            return Finding(case.name, level, _said(result), mend)
+        if result.outcome.failed:
+            return Finding(case.name, "fail", _said(result), "bound its time, memory or recursion")
+        return Finding(case.name, "ok")
+
+    def _again(self) -> Finding:
+        self._told("repeated calls")
+        texts = {_answer(self._run(ARTICLE.html)) for _ in range(REPEATS)}
+        if texts == {self._texts[ARTICLE.name]}:
+            return Finding("repeated calls", "ok")
+        return Finding(
+            "repeated calls",
+            "fail",
+            "the same page gives another text when it comes again",
+            "seed what is random; keep nothing from page to page",
+        )
+
+    def _order(self) -> Finding:
+        self._told("order")
+        shuffled = list(SMALL)
+        random.Random(SEED).shuffle(shuffled)  # noqa: S311
+        changed = [
+            case.name
+            for case in shuffled
+            if _answer(self._run(case.html, case.url)) != self._texts[case.name]
+        ]
+        if not changed:
+            return Finding("order", "ok")
+        return Finding(
+            "order",
+            "fail",
+            f"after other pages, the text of these is another: {', '.join(sorted(changed))}",
+            "keep nothing from page to page; build parsers anew in extract()",
+        )
+
+    def _encodings(self) -> Finding:
+        self._told("encodings")
+        wrong, failed = [], []
+        for page in cases.encoded():
+            result = self._run(page.html)
+            if result.outcome.failed:
+                failed.append(page.label)
+            elif page.words in self._run(page.as_utf8).text and page.words not in result.text:
+                wrong.append(page.label)
+        if not wrong and not failed:
+            return Finding("encodings", "ok")
+        what = []
+        if failed:
+            what.append(f"it fails on {', '.join(failed)}")
+        if wrong:
+            what.append(f"it garbles {', '.join(wrong)}")
+        # A library that decodes for itself has its limits; a str that it garbles is a mistake.
+        by_itself = self._row.adapter.accepts == "bytes"
+        mend = (
+            'accepts = "str" has bench decode'
+            if by_itself
+            else "the page declares a charset that its str is no longer in; hand the library UTF-8 "
+            "bytes and say so, or a str that it does not decode again"
+        )
+        return Finding(
+            "encodings", "fail" if wrong and not by_itself else "advice", "; ".join(what), mend
+        )
+
+
+def _answer(result: Result) -> str:
+    """What must not change: the text, or the way it failed."""
+    return result.text or f"<{result.outcome.value}>"
+
+
+def _said(result: Result) -> str:
+    first = result.diagnostics.split("\n", maxsplit=1)[0][:200]
+    return f"{result.outcome.value}: {first}" if first else result.outcome.value

@@ -1,0 +1,65 @@
+"""Does an extractor say the same twice, and in another order of pages?"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bench.adapters.registry import Row
+from bench.datasets.catalogue import DataSet
+from bench.runs import surroundings as environment
+from bench.runs.sampler import Sampler
+from bench.runs.store.runs import text_hash
+from bench.runs.supervise import Limits, Worker
+
+SEED = 20200101
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A page on which an extractor contradicted itself."""
+
+    label: str
+    page_id: str
+    how: str
+    """``called again`` (twice in a row, one worker) or ``another order`` (against the run)."""
+
+
+def check(
+    row: Row,
+    data_set: DataSet,
+    known: Mapping[str, str],
+    *,
+    token: str,
+    limits: Limits,
+    pin: int | None = None,
+    told: Callable[[], None] = lambda: None,
+) -> list[Difference]:
+    """Run every page twice in a shuffled order; compare with each other and with a run's texts.
+
+    ``known`` has the hash of each page's text in the run; pages without an answer there are left
+    out. Raises ``LoadFailed``.
+    """
+    order = [page_id for page_id in data_set.ids if page_id in known]
+    random.Random(SEED).shuffle(order)  # noqa: S311
+    found = []
+    with Sampler(lambda _: None) as sampler:
+        worker = Worker(row, limits, sampler, token=token, pin=pin)
+        try:
+            for page_id in order:
+                item = data_set.read(page_id)
+                results = [
+                    worker.extract(row.handed(item), item.page.url, item.page.encoding)
+                    for _ in range(2)
+                ]
+                once, again = (text_hash(result.text) for result in results)
+                if once != again:
+                    found.append(Difference(row.label, page_id, "called again"))
+                elif once != known[page_id]:
+                    found.append(Difference(row.label, page_id, "another order"))
+                told()
+        finally:
+            worker.stop()
+            environment.sweep(token)
+    return found

@@ -1,0 +1,75 @@
+"""What a run will do: rows, pages, repeats and limits, with a key that says when two are the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from bench.adapters.registry import Row, with_members
+from bench.datasets.catalogue import DataSet
+from bench.runs.supervise import Limits
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every cell of ``rows`` over ``data_set``, ``repeats`` times.
+
+    An ensemble is made of its members' texts: they are added to the rows where they are missing.
+    """
+
+    rows: Sequence[Row]
+    data_set: DataSet
+    repeats: int = 1
+    """More than one makes a measured pass: rows take turns on every page."""
+    jobs: int = 1
+    """Workers that run at the same time; over one, timings are contended."""
+    limits: Limits = field(default_factory=Limits)
+    pin: int | None = None
+    """The CPU that workers are bound to."""
+
+    def __post_init__(self) -> None:
+        """Add the members of ensembles."""
+        object.__setattr__(self, "rows", with_members(self.rows))
+
+    @property
+    def interleaved(self) -> bool:
+        """Whether rows take turns on every page, so that a slow minute hits all alike."""
+        return self.repeats > 1
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are, repeats included."""
+        return len(self.rows) * len(self.data_set) * self.repeats
+
+    @property
+    def conditions(self) -> dict[str, object]:
+        """What a cell's outcome and usage depend on beside row and page."""
+        return {
+            "page_s": self.limits.page_s,
+            "memory_bytes": self.limits.memory_bytes,
+            "interleaved": self.interleaved,
+            "jobs": self.jobs,
+            "pin": self.pin,
+        }
+
+    @cached_property
+    def key(self) -> str:
+        """Hash of everything that makes two runs the same run."""
+        facts = [
+            sorted(row.key for row in self.rows),
+            self.data_set.hashes.fingerprint,
+            self.repeats,
+            self.conditions,
+        ]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
+
+    def page_hash(self, row: Row, page_id: str) -> str:
+        """Hash of what this row is handed for a page; for an ensemble that of the page itself.
+
+        Its texts are made anew in every run.
+        """
+        each = self.data_set.hashes.pages[page_id]
+        return each.gold if row.adapter.accepts == "gold" else each.page

@@ -1,0 +1,132 @@
+"""Before a run: is it there already, and what can be taken over from earlier ones?"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+from bench.adapters import registry
+from bench.adapters.environments import releases
+from bench.adapters.registry import Row
+from bench.model import BenchError
+from bench.runs import surroundings as environment
+from bench.runs.plan import Plan
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
+
+
+def find_same(plan: Plan, results: Path) -> RunFolder | None:
+    """Return the latest run of this very plan, finished or not."""
+    for run in runs.all_runs(results):
+        if run.manifest.get("plan") == plan.key:
+            return run
+    return None
+
+
+def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
+    """Make the folder of a new run; with ``reuse``, take over cells that earlier runs measured.
+
+    A cell is taken over when row (extractor, version, settings, adapter source), page and
+    conditions are the same and it was measured on this machine. Cells of ensembles never are: they
+    are quickly made, of texts that may have changed.
+    """
+    folder = runs.create(results, plan.data_set.name)
+    folder.write_manifest(_first_manifest(plan, folder))
+    if reuse:
+        _carry_over(plan, folder, results)
+    return folder
+
+
+def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
+    ours = folder.manifest
+    facts = {each["key"]: each for each in ours["rows"]}
+    incomplete = {row.key: row for row in plan.rows if row.adapter.available and not row.members}
+    for earlier in runs.all_runs(results):
+        if not incomplete:
+            break
+        with contextlib.suppress(BenchError):
+            theirs = earlier.manifest
+            if earlier.id == folder.id or any(
+                theirs.get(fact) != ours[fact] for fact in ("conditions", "machine_id")
+            ):
+                continue
+            for their_row in theirs["rows"]:
+                row = incomplete.get(their_row["key"])
+                if row is None:
+                    continue
+                have = _take_over(plan, row, earlier, folder)
+                facts[row.key]["starts"] = facts[row.key]["starts"] or their_row["starts"]
+                if have == plan.repeats * len(plan.data_set):
+                    del incomplete[row.key]
+    folder.write_manifest(ours)
+
+
+def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> int:
+    """Copy the cells that fit and are not there yet; return how many the row has now."""
+    pages = set(plan.data_set.ids)
+    have = {(each["page"], each["repeat"]) for each in folder.journalled(row.key)}
+    with folder.journal(row.key) as journal:
+        for each in earlier.records(row.key):
+            cell = (each["page"], each["repeat"])
+            same = each["page"] in pages and each["page_hash"] == plan.page_hash(row, each["page"])
+            if same and each["repeat"] < plan.repeats and cell not in have:
+                have.add(cell)
+                journal.append({**each, "carried_from": each["carried_from"] or earlier.id})
+    return len(have)
+
+
+def _first_manifest(plan: Plan, folder: RunFolder) -> dict[str, Any]:
+    machine = environment.machine()
+    return {
+        "id": folder.id,
+        "status": runs.RUNNING,
+        "started": runs.now(),
+        "finished": None,
+        "plan": plan.key,
+        "bench_version": registry.own_version(),
+        "commit": environment.commit(),
+        "gold": {**plan.data_set.facts, "root": str(plan.data_set.reader.root)},
+        "repeats": plan.repeats,
+        "conditions": plan.conditions,
+        "machine": machine,
+        "machine_id": f"{machine['cpu']} × {machine['threads']}, {machine['memory_bytes']}",
+        "load": [],
+        "frequency_mhz": [],
+        "rows": [_row_facts(row) for row in plan.rows],
+        "packages": environment.packages(),
+        "sampler": [],
+        "network": [],
+        "warnings": [],
+    }
+
+
+def _row_facts(row: Row) -> dict[str, Any]:
+    adapter = row.adapter
+    return {
+        "key": row.key,
+        "label": row.label,
+        "name": adapter.name,
+        "variant": row.variant,
+        "version": adapter.version,
+        "kind": adapter.kind,
+        "language": adapter.language,
+        "licence": adapter.licence,
+        "released": last.to_json() if (last := releases.known(adapter)) else None,
+        "homepage": adapter.homepage,
+        "description": adapter.description,
+        "settings": dict(row.settings),
+        "members": [each.label for each in row.members],
+        "settings_source": adapter.settings_source,
+        "source_hash": adapter.source_hash,
+        "python": str(adapter.interpreter or ""),
+        "environment": adapter.environment,
+        "packages": list(adapter.packages),
+        "available": adapter.available,
+        "problem": adapter.problem,
+        "remedy": adapter.remedy,
+        "starts": [],
+        "busy_s": 0.0,
+        "cpu_total_s": 0.0,
+        "network_attempts": 0,
+    }

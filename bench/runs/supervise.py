@@ -1,0 +1,159 @@
+"""One worker and the guard around it: started when first needed, and again after every accident."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from bench.adapters.registry import Row
+from bench.model import Gold, GoldPage, Outcome, Page, Usage
+from bench.runs.process import Dead, Late, Limits, LoadFailed, Phases, Process, Result
+from bench.runs.sampler import Sampler
+
+__all__ = ["WARM_UP", "Limits", "LoadFailed", "Phases", "Result", "Worker"]
+
+_TRIES = 3
+"""Starts in a row that may fail before a worker is given up: each may take minutes."""
+
+WARM_UP = (Path(__file__).parent / "warm_up.html").read_bytes()
+
+
+class Worker:
+    """A worker process for one row; starts on first use and again after every accident."""
+
+    def __init__(
+        self, row: Row, limits: Limits, sampler: Sampler, *, token: str, pin: int | None = None
+    ) -> None:
+        self._row = row
+        self._limits = limits
+        self._sampler = sampler
+        self._token = token
+        self._pin = pin
+        self._process: Process | None = None
+        self._newest: Process | None = None
+        self._warms_up = True
+        self._aborted = False
+        self._failed_starts = 0
+        self.phases: list[Phases] = []
+        """One for each time it was started."""
+        self.cpu_total_s = 0.0
+        """User and system time of all its processes from start to end, by the kernel's account."""
+        self.network_attempts = 0
+        """Attempts to reach the network over its life, compiled code's included."""
+
+    def start(self, *, warm_up: bool = True) -> None:
+        """Start and load. Raises ``LoadFailed``."""
+        if self._process is not None:
+            return
+        if self._failed_starts >= _TRIES:
+            raise LoadFailed(f"given up after {self._failed_starts} tries", None, "")
+        self._failed_starts += 1
+        process, phases = self._loaded()
+        if warm_up and self._warms_up:
+            try:
+                usage = process.extract(_warm_up(self._row), None, None, self._limits.load_s).usage
+                cpu_s = phases.cpu_s + usage.cpu_s
+                phases = replace(phases, warm_up_s=usage.wall_s, cpu_s=cpu_s)
+            except (Late, Dead):
+                # It loads, but pages are too much for it: that is for its cells to show.
+                self._warms_up = False
+                process.kill()
+                process, phases = self._loaded()
+            except BaseException:
+                process.kill()
+                raise
+        self.phases.append(phases)
+        self._process = process
+        self._failed_starts = 0
+
+    def _loaded(self) -> tuple[Process, Phases]:
+        if self._aborted:
+            raise LoadFailed("stopped", None, "")
+        process = Process(self._row, self._limits, self._sampler, self._token, self._pin)
+        self._newest = process
+        try:
+            return process, process.load(self._row)
+        except Late:
+            process.kill()
+            raise LoadFailed(f"not loaded within {self._limits.load_s:g} s", None, "") from None
+        except Dead:
+            outcome, diagnostics = process.post_mortem()
+            raise LoadFailed(f"{outcome} while loading", None, diagnostics) from None
+        except BaseException:
+            process.kill()
+            raise
+
+    def extract(
+        self,
+        payload: bytes,
+        url: str | None,
+        encoding: str | None,
+        *,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> Result:
+        """Run one page; whatever happens is a result.
+
+        ``meanwhile`` is called while the worker is at it. Raises ``LoadFailed`` when the worker
+        had to be started again and could not be.
+        """
+        self.start()
+        process = self._process
+        assert process is not None  # noqa: S101
+        before = time.perf_counter()
+        try:
+            return process.extract(payload, url, encoding, self._limits.page_s, meanwhile)
+        except Late:
+            spent = _usage_of_the_dead(process, before)
+            diagnostics = process.kill()
+            self._process = None
+            outcome = Outcome.OOM if process.over_cap else Outcome.TIMEOUT
+            return Result(outcome, "", spent, diagnostics, 0)
+        except Dead:
+            spent = _usage_of_the_dead(process, before)
+            outcome, diagnostics = process.post_mortem()
+            self._process = None
+            return Result(outcome, "", spent, diagnostics, 0)
+        except BaseException:
+            process.kill()
+            self._process = None
+            raise
+
+    @property
+    def printed(self) -> str:
+        """The end of what the worker has printed since the last page began."""
+        return "" if self._process is None else self._process.printed
+
+    def abort(self) -> None:
+        """End the worker at once, from another thread: whoever waits for it sees it die."""
+        self._aborted = True
+        process = self._newest
+        if process is not None:
+            process.end_at_once()
+
+    def stop(self) -> None:
+        """End the worker in good order; whatever it started ends with it."""
+        if self._process is None:
+            return
+        process, self._process = self._process, None
+        totals = process.stop()
+        self.cpu_total_s += totals.get("cpu_s", 0.0)
+        self.network_attempts += totals.get("network_attempts", 0)
+
+
+def _warm_up(row: Row) -> bytes:
+    """Return what a row is handed before its first page: for an ensemble, a text of each member."""
+    if not row.members:
+        return WARM_UP
+    text = WARM_UP.decode("utf-8")
+    item = GoldPage(Page("warm-up", WARM_UP), Gold(text))
+    return row.handed(item, {each.label: text for each in row.members})
+
+
+def _usage_of_the_dead(process: Process, before: float) -> Usage:
+    return Usage(
+        wall_s=time.perf_counter() - before,
+        cpu_s=process.watch.cpu_since_reset_s,
+        rss_peak_bytes=process.watch.peak_bytes or None,
+    )

@@ -1,0 +1,63 @@
+"""CPU time over that of a control, page by page, so that it holds from machine to machine.
+
+The control reads the same pages in the same minutes on the same processor, in turns with the row;
+what slows one slows the other. What is compared is the ratio of ratios on each page, and its
+median over pages: a few odd pages do not move it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bench.scoring.compare.sides import Side
+from bench.stats.paged import MIN_PAGES
+
+Floats = npt.NDArray[np.float64]
+
+LEAST_S = 2e-5
+"""Below this CPU time of a page, clock and hand-over are most of what is measured."""
+
+
+@dataclass(frozen=True)
+class CostHeld:
+    """A row's cost, before and after."""
+
+    pages: int
+    """Pages on which both were measured."""
+    before: float
+    """Median CPU time over the control's."""
+    after: float
+    growth: float
+    """Median over pages of after / before, less 1."""
+    again: float | None = None
+    """The same by a second measurement; None where there was none."""
+
+    def over(self, tolerance: float) -> bool:
+        """Whether the first measurement is beyond the tolerance."""
+        return self.growth > tolerance
+
+    def confirmed(self, tolerance: float) -> bool:
+        """Whether both measurements are."""
+        return self.over(tolerance) and self.again is not None and self.again > tolerance
+
+
+def relative(side: Side, control: Side) -> Floats:
+    """Return a row's CPU time over the control's for each page; NaN where either is too short."""
+    enough = (side.cpu_s >= LEAST_S) & (control.cpu_s >= LEAST_S)
+    answered = ~side.failed & ~control.failed
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(enough & answered, side.cpu_s / control.cpu_s, np.nan)
+
+
+def held(before: Floats, after: Floats) -> CostHeld | None:
+    """Return how relative costs changed; None where too few pages have both."""
+    both = np.isfinite(before) & np.isfinite(after) & (before > 0)
+    if int(both.sum()) < MIN_PAGES:
+        return None
+    growth = float(np.median(after[both] / before[both])) - 1.0
+    return CostHeld(
+        int(both.sum()), float(np.median(before[both])), float(np.median(after[both])), growth
+    )

@@ -1,0 +1,74 @@
+"""What a word on the command line means: a run, a row of one, or other people's outputs."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.model import UsageError
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
+from bench.scoring import opened, predictions
+from bench.scoring.predictions import Predictions
+
+
+@dataclass(frozen=True)
+class Source:
+    """What one of the two words names."""
+
+    word: str
+    run: RunFolder | None = None
+    label: str | None = None
+    """The one row that is meant; None for all."""
+    systems: tuple[Predictions, ...] = ()
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one row."""
+        return self.label is not None or len(self.systems) == 1
+
+
+def find(word: str, results: Path) -> Source:
+    """Return what a word names.
+
+    A file or folder is predictions; ``RUN`` a run, by its id or the beginning of it; ``RUN/LABEL``
+    a row of that run; any other word a row of the latest finished run: ``NAME``,
+    ``NAME:VARIANT``, and either with ``@VERSION``. Raises ``UsageError`` for anything else.
+    """
+    if Path(word).exists():
+        return Source(word, systems=tuple(predictions.read(Path(word))))
+    run_id, slash, label = word.partition("/")
+    if slash:
+        return _row(word, opened.finished(runs.find(results, run_id)), label)
+    known = [each.id for each in runs.all_runs(results) if each.id.startswith(word)]
+    if known:
+        return Source(word, opened.finished(runs.find(results, word)))
+    return _row(word, runs.find(results, None), word)
+
+
+def _row(word: str, run: RunFolder, label: str) -> Source:
+    rows = run.manifest["rows"]
+    found = [each for each in rows if label in _names(each)]
+    # The bare name means the first variant, as on every command line.
+    found = found or [each for each in rows if each["name"] == label][:1]
+    if len(found) == 1:
+        return Source(word, run, str(found[0]["label"]))
+    known = [str(each["label"]) for each in rows]
+    raise UsageError(
+        f"run {run.id} has no row {label!r}{_hint(label, known)}; `bench runs` lists other runs, "
+        "RUN/LABEL names a row of one"
+    )
+
+
+def _names(row: dict[str, Any]) -> tuple[str, str]:
+    return str(row["label"]), f"{row['label']}@{row['version']}"
+
+
+def _hint(word: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1)
+    if close:
+        return f"; did you mean {close[0]}?"
+    return f"; it has {', '.join(known[:8])}{', …' if len(known) > 8 else ''}"

@@ -1,0 +1,29 @@
+"""What a filter is: a text in, a text out.
+
+Standard library and Python 3.7 only: filters run inside the worker, after ``extract``.
+"""
+
+from __future__ import annotations
+
+
+class Filter:
+    """One step of cleaning. A file in ``bench/worker/filters`` holds one and is found by its name."""
+
+    name: str = ""
+    """What users type after the plus; the file's name."""
+
+    def apply(self, text: str) -> str:
+        """Return the text cleaned; time linear in its length."""
+        raise NotImplementedError
+
+
+class Chain(Filter):
+    """Filters under one name, each applied to what the one before it left."""
+
+    steps: tuple[Filter, ...] = ()
+
+    def apply(self, text: str) -> str:
+        """Return the text after all steps."""
+        for step in self.steps:
+            text = step.apply(text)
+        return text

@@ -1,0 +1,39 @@
+"""Makes one mark of a run of punctuation.
+
+Paper as in ``symbols``. Decided here: a run of one mark becomes that mark, three dots or more
+become three, two become one, and a mixture of marks that end a sentence keeps each of them once
+("?!?!" becomes "?!"). Marks that words are made of (slashes, quotes, brackets, underscores) are left
+alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Match
+
+from bench.worker.filters.base import Filter
+
+_DOTS = re.compile(r"\.{2,}|…{2,}")
+_SAME = re.compile(r"([,;:!?¡¿\-–—―~*#=•·。、！？，；：।॥؟،؛])\1+")
+_ENDS = re.compile(r"[!?！？؟]{2,}")
+
+
+class Punctuation(Filter):
+    """Unifies runs of punctuation: "!!!" becomes "!", "....." becomes "..."."""
+
+    name = "punctuation"
+
+    def apply(self, text: str) -> str:
+        """Return the text with each run as one mark."""
+        text = _DOTS.sub(_dots, text)
+        text = _ENDS.sub(_each_once, text)
+        return _SAME.sub(r"\1", text)
+
+
+def _dots(match: Match[str]) -> str:
+    run = match.group()
+    return "…" if run[0] == "…" else "..." if len(run) > 2 else "."
+
+
+def _each_once(match: Match[str]) -> str:
+    return "".join(dict.fromkeys(match.group()))

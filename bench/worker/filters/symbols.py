@@ -1,0 +1,70 @@
+"""Removes symbols that are no part of a sentence.
+
+After the chain of Cadavid Rengifo and Gómez Perdomo (2009), "Sistema de extracción de cuerpos de
+texto de la web para tareas lingüísticas", Ingeniería e Investigación 29(3),
+https://doi.org/10.15446/ing.investig.v29n3.15183, of which an account was at hand, no table of
+symbols. Decided here: a word is what stands between white space. One without any letter or digit
+goes, unless it is a dash, an ampersand or a mathematical sign between two words, or a mark that ends
+or quotes a sentence (French sets those apart). Bullets, pictures, arrows, box drawing and characters
+for private use go wherever they stand; signs of currency, mathematics and measure stay in words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Dict, Iterator
+
+from bench.worker.filters.base import Filter
+
+_BETWEEN_WORDS = frozenset(
+    ("-", "–", "—", "―", "&", "+", "=", "<", ">", "±", "×", "÷", "≤", "≥", "≈")
+)
+_MARKS = re.compile(r"""[.,;:!?¡¿…"'()\[\]«»‹›“”„‘’。、！？，；：「」『』（）।॥؟،؛]+""")
+_PICTURES = frozenset(("So", "Co", "Cn", "Cc"))
+_BULLETS = "•‣⁃"
+_SPACE = ord(" ")
+_OF_MEASURE = "°©®™№℃℉"
+
+
+class Symbols(Filter):
+    """Removes bullets, arrows, bars and pictures; signs inside a sentence stay."""
+
+    name = "symbols"
+
+    def __init__(self) -> None:
+        self._removed = _Removed()
+
+    def apply(self, text: str) -> str:
+        """Return the text without symbols; its lines stay lines."""
+        lines = (" ".join(self._words(line)) for line in text.split("\n"))
+        return "\n".join(lines)
+
+    def _words(self, line: str) -> Iterator[str]:
+        waiting, before = "", False
+        for kept in line.translate(self._removed).split():
+            if not any(map(str.isalnum, kept)):
+                if kept in _BETWEEN_WORDS:
+                    # Between two words, or not at all: the next one decides.
+                    waiting = kept if before else ""
+                elif _MARKS.fullmatch(kept):
+                    if waiting:
+                        yield waiting
+                    yield kept
+                    waiting = ""
+                continue
+            if waiting:
+                yield waiting
+            yield kept
+            waiting, before = "", True
+
+
+class _Removed(Dict[int, int]):
+    """A table for ``str.translate``, filled as characters are met."""
+
+    def __missing__(self, code: int) -> int:
+        character = chr(code)
+        picture = unicodedata.category(character) in _PICTURES and character not in _OF_MEASURE
+        # A space, because what stands on either side of it is no one word.
+        self[code] = _SPACE if picture or character in _BULLETS else code
+        return self[code]
