@@ -6,7 +6,6 @@ library in ``requires`` and imports it only in ``load``, inside a worker.
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import hashlib
 import importlib.util
@@ -29,7 +28,7 @@ from bench.adapters.environments.spec import Spec
 from bench.adapters.programs import config
 from bench.extractor import ACCEPTS, KINDS, TEXTS, TEXTS_AND_GOLD, Extractor
 from bench.model import BenchError, GoldPage, UsageError
-from bench.util import paths
+from bench.util import paths, suggest
 from bench.worker.filters import catalogue as filters
 from bench.worker.program import CommandExtractor
 
@@ -384,7 +383,7 @@ def _matching(pattern: str, known: Mapping[str, Adapter]) -> set[tuple[str, str]
     name, _, variant = pattern.partition(":")
     names = fnmatch.filter(known, name)
     if not names:
-        raise UsageError(f"no extractor is called {name!r}{_did_you_mean(name, known)}")
+        raise UsageError(f"no extractor is called {name!r}; {_hint(name, known)}")
     found: set[tuple[str, str]] = set()
     for each in names:
         variants = list(known[each].variants)
@@ -392,8 +391,8 @@ def _matching(pattern: str, known: Mapping[str, Adapter]) -> set[tuple[str, str]
         found.update((each, v) for v in chosen)
     if not found:
         there = [v for n in names for v in known[n].variants]
-        hint = _did_you_mean(variant, there)
-        raise UsageError(f"{name} has no variant {variant!r}{hint}; it has {', '.join(there)}")
+        hint = _hint(variant, there)
+        raise UsageError(f"{name} has no variant {variant!r}; {hint}; it has {', '.join(there)}")
     return found
 
 
@@ -404,11 +403,8 @@ def _refuse_unknown_filters(chain: list[str]) -> None:
             raise UsageError(f"no filter is called {name!r}; there are {known}")
 
 
-def _did_you_mean(word: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.5)
-    return (
-        f"; did you mean {' or '.join(close)}?" if close else "; `bench list` shows what there is"
-    )
+def _hint(word: str, known: Iterable[str]) -> str:
+    return suggest.hint(word, known, "`bench list` shows what there is", most=3)
 
 
 def _foreign_files() -> Iterator[tuple[Path, str]]:

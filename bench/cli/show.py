@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from bench.report import marked, sentences
 from bench.scoring import export
 from bench.scoring.pages import Answer, PageAnswers, Pages
 from bench.stats.paged import Paged
+from bench.util import suggest
 from bench.util.display import milliseconds, percent, plain
 
 _HINTS = 3
@@ -121,8 +121,7 @@ def _page(word: str, ids: Sequence[str], data_set: str) -> str:
             f"{len(matches)} pages of {data_set} begin with {word!r} ({named}"
             f"{', …' if len(matches) > _HINTS else ''}); give more of the id"
         )
-    close = difflib.get_close_matches(word, ids, n=1, cutoff=0.4)
-    hint = f"did you mean {close[0]}?" if close else f"the first is {ids[0]}"
+    hint = suggest.hint(word, ids, f"the first is {ids[0]}")
     raise UsageError(f"{data_set} has no page {word!r}; {hint}")
 
 

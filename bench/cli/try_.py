@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 import time
 from collections.abc import Mapping
@@ -25,6 +24,7 @@ from bench.runs.ensemble_inputs import in_all
 from bench.runs.process import Result
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, LoadFailed, Worker
+from bench.util import suggest
 from bench.util.display import mib, milliseconds, percent, plain
 
 STDIN = "-"
@@ -116,8 +116,7 @@ def _page(word: str, gold_name: str | None, url: str | None) -> GoldPage:
 def _of_data_set(name: str, page_id: str) -> GoldPage:
     data_set = catalogue.open_gold(name)
     if page_id not in data_set.ids:
-        close = difflib.get_close_matches(page_id, data_set.ids, n=1, cutoff=0.4)
-        hint = f"did you mean {close[0]}?" if close else f"the first is {data_set.ids[0]}"
+        hint = suggest.hint(page_id, data_set.ids, f"the first is {data_set.ids[0]}")
         raise UsageError(f"{name} has no page {page_id!r}; {hint}")
     return data_set.read(page_id)
 

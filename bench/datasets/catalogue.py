@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +15,7 @@ from bench.datasets.fingerprint import Hashes
 from bench.datasets.readers.base import Reader
 from bench.datasets.readers.kept import KeptReader
 from bench.model import BenchError, GoldPage, UsageError
-from bench.util import paths
+from bench.util import paths, suggest
 
 FOLDER = "folder:"
 DEVELOPMENT, HELD_OUT = ":dev", ":test"
@@ -144,7 +143,6 @@ def find_card(name: str) -> tuple[Card, Path]:
     base = name.removesuffix(DEVELOPMENT)
     name = base if base + HELD_OUT in known else name
     if name not in known:
-        close = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+        hint = suggest.hint(name, known)
         raise UsageError(f"no data set is called {name!r}; {hint} (or folder:PATH)")
     return known[name]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from bench.model import UsageError
+from bench.util import suggest
 
 Needs = Literal["text", "snippets"]
 
@@ -122,9 +122,7 @@ def find(name: str) -> Metric:
         return known[name]
     with_length = _WITH_LENGTH.fullmatch(name)
     if with_length is None:
-        close = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
-        raise UsageError(f"no metric is called {name!r}; {hint}")
+        raise UsageError(f"no metric is called {name!r}; {suggest.hint(name, known)}")
     family, n = with_length[1], int(with_length[2])
     if family == "ngram":
         return ngram(n)

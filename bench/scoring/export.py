@@ -11,7 +11,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ import pandas as pd
 from bench.model import BenchError, Outcome, UsageError
 from bench.runs.store.runs import RunFolder
 from bench.scoring.predictions import Form
-from bench.util import atomic
+from bench.util import atomic, suggest
 
 
 @dataclass(frozen=True)
@@ -52,8 +51,7 @@ def chosen(run: RunFolder, patterns: Sequence[str]) -> list[Mapping[str, Any]]:
         found = _matching(rows, pattern)
         if not found:
             labels = [str(row["label"]) for row in rows]
-            close = get_close_matches(pattern, labels, n=3, cutoff=0.5)
-            hint = f"did you mean {' or '.join(close)}?" if close else f"it has {', '.join(labels)}"
+            hint = suggest.hint(pattern, labels, f"it has {', '.join(labels)}", most=3)
             raise UsageError(f"run {run.id} has no row {pattern!r}; {hint}")
         there = [row for row in found if row["available"]]
         if not there:

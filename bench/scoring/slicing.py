@@ -8,7 +8,6 @@ pages in a few words.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -17,6 +16,7 @@ from bench.datasets.catalogue import DataSet
 from bench.datasets.facts import Measured, Stated
 from bench.model import UsageError
 from bench.stats import slices
+from bench.util import suggest
 
 PERCENT_EDGES = (25, 50, 75)
 LINK_EDGES = (10, 25, 50)
@@ -108,8 +108,7 @@ def of(data_set: DataSet, dimension: str, told: facts.Told | None = None) -> Lab
     """
     known = dimensions(data_set, told)
     if dimension not in known:
-        close = difflib.get_close_matches(dimension, known, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+        hint = suggest.hint(dimension, known)
         raise UsageError(f"{data_set.name} has no slices by {dimension!r}; {hint}")
     return known[dimension]
 

@@ -6,7 +6,6 @@ remedy, because a silent default would measure something else than the user beli
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bench.model import UsageError
+from bench.util import suggest
 
 FILE = "bench.toml"
 ACCEPTS = ("str", "bytes")
@@ -106,9 +106,7 @@ class _File:
     def _known(self, table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
         for key in table:
             if key not in keys:
-                close = difflib.get_close_matches(key, list(keys), n=1)
-                hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(keys)}"
-                self._fail(where, key, f"is unknown; {hint}")
+                self._fail(where, key, f"is unknown; {suggest.hint(key, keys)}")
 
     def _string(self, where: str, key: str, value: Any) -> str:
         if not isinstance(value, str) or not value.strip():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
 from bench.scoring import opened, predictions
 from bench.scoring.predictions import Predictions
+from bench.util import suggest
 
 
 @dataclass(frozen=True)
@@ -57,18 +56,13 @@ def _row(word: str, run: RunFolder, label: str) -> Source:
     if len(found) == 1:
         return Source(word, run, str(found[0]["label"]))
     known = [str(each["label"]) for each in rows]
+    first = f"it has {', '.join(known[:8])}{', …' if len(known) > 8 else ''}"
     raise UsageError(
-        f"run {run.id} has no row {label!r}{_hint(label, known)}; `bench runs` lists other runs, "
+        f"run {run.id} has no row {label!r}; {suggest.hint(label, known, first)}; "
+        "`bench runs` lists other runs, "
         "RUN/LABEL names a row of one"
     )
 
 
 def _names(row: dict[str, Any]) -> tuple[str, str]:
     return str(row["label"]), f"{row['label']}@{row['version']}"
-
-
-def _hint(word: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    if close:
-        return f"; did you mean {close[0]}?"
-    return f"; it has {', '.join(known[:8])}{', …' if len(known) > 8 else ''}"
