@@ -21,7 +21,7 @@ from bench.scoring.pages import Answer, PageAnswers
 from tests import sites
 from tests.conftest import BenchCli
 
-GOLDEN = Path(__file__).parent / "golden" / "site"
+GOLDEN = Path(__file__).parents[1] / "golden" / "site"
 UPDATE = bool(os.environ.get("BENCH_UPDATE_GOLDEN"))
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.test_check import adapter
+from tests.cli.test_compare import write
+from tests.cli.test_gold_lint import held_against_golden
 from tests.conftest import BenchCli, FolderGold, html_of, text_of
-from tests.test_check import adapter
-from tests.test_compare import write
-from tests.test_gold_lint import held_against_golden
 
 SENTENCE = "Sentence {at} of page {page} tells of the harbour, the ferry and the old bridge."
 BODIES = {

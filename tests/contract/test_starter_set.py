@@ -20,7 +20,7 @@ import pytest
 lxml_html = pytest.importorskip("lxml.html")
 pytest.importorskip("jinja2")
 
-STARTER = Path(__file__).resolve().parents[1] / "gold" / "starter"
+STARTER = Path(__file__).resolve().parents[2] / "gold" / "starter"
 ROWS = [
     json.loads(line) for line in (STARTER / "pages.jsonl").read_text(encoding="utf-8").splitlines()
 ]

@@ -1,6 +1,6 @@
 """What people read: golden files of one leaderboard, widths, and strangers' names.
 
-``BENCH_UPDATE_GOLDEN=1 pytest tests/test_reports.py`` writes the golden files again; read the
+``BENCH_UPDATE_GOLDEN=1 pytest tests/unit/test_reports.py`` writes the golden files again; read the
 difference before committing it.
 """
 
@@ -28,7 +28,7 @@ from bench.stats import groups
 from bench.util import atomic
 from bench.util.display import plain
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 WIDTHS = (80, 100, 120)
 
 

@@ -20,7 +20,7 @@ from bench.datasets import catalogue
 from bench.runs.store.runs import RunFolder
 from tests import rogues
 
-TOP = Path(__file__).resolve().parents[1]
+TOP = Path(__file__).resolve().parents[2]
 KILLS = 20
 SEED = 3
 PAGES = 40

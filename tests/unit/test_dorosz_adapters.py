@@ -12,7 +12,7 @@ import pytest
 from bench.adapters import registry
 from bench.extractor import Extractor
 from bench.methods.dorosz import energy, links
-from tests.test_dorosz_energy import PORTAL
+from tests.unit.test_dorosz_energy import PORTAL
 
 NAMES = ("dorosz_energy", "dorosz_links")
 ROWS = [row for row in registry.all_rows() if row.adapter.name in NAMES]

@@ -11,10 +11,11 @@ import pytest
 
 from bench.adapters.programs import finder as programs
 from bench.adapters.registry import Row
-from tests import rogues, test_rogues
-from tests.test_rogues import BAD_PAGE, PAGES, Done
+from tests import rogues
+from tests.worker import test_rogues
+from tests.worker.test_rogues import BAD_PAGE, PAGES, Done
 
-PROGRAMS = Path(__file__).parent / "programs"
+PROGRAMS = Path(__file__).parents[1] / "programs"
 LIMITS = replace(test_rogues.LIMITS, memory_bytes=256 << 20)
 
 ON_BAD_PAGE = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bench.worker.filters import catalogue
 from bench.worker.filters.base import Filter
 from bench.worker.filters.sentences import paragraphs, pieces
-from tests.test_webreader_reading import calls
+from tests.unit.test_webreader_reading import calls
 
 TEXT = st.text(
     st.one_of(

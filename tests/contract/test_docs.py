@@ -16,7 +16,7 @@ import pytest
 from bench.cli.main import VERBS, bench
 from bench.util.display import percent
 
-TOP = Path(__file__).resolve().parents[1]
+TOP = Path(__file__).resolve().parents[2]
 README = TOP / "README.md"
 UPDATE = bool(os.environ.get("BENCH_UPDATE_GOLDEN"))
 SHOWN = 10

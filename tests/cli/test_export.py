@@ -18,8 +18,8 @@ from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
 from bench.scoring import export, predictions
 from bench.scoring.predictions import FORMS
+from tests.cli.test_cli import complaint, drop
 from tests.conftest import PAGES, ROOT, SHIPPED, BenchCli, cli_environment, html_of, text_of
-from tests.test_cli import complaint, drop
 
 FAILS = 'if "Salt" in html:\n            raise ValueError("no")\n        return html[150:400]'
 LABELS = {"fails", "trafilatura:fast", "everything"}

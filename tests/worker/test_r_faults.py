@@ -15,7 +15,7 @@ from bench.model import Outcome
 from bench.runs import surroundings as environment
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, Worker
-from tests.test_r_extractors import WORDS, loaded_row, own_row, page, usable
+from tests.contract.test_r_extractors import WORDS, loaded_row, own_row, page, usable
 
 TOKEN = "bench-test-r-faults"
 RECURSES = """

@@ -13,8 +13,8 @@ from bench.report.charts import gold as charts
 from bench.report.charts import gold_plotted
 from bench.scoring import gold_stats
 from bench.scoring.gold_stats import GoldStats
+from tests.cli.test_gold_lint import held_against_golden
 from tests.conftest import BenchCli, FolderGold
-from tests.test_gold_lint import held_against_golden
 
 PNG = b"\x89PNG\r\n\x1a\n"
 SVG = "{http://www.w3.org/2000/svg}"

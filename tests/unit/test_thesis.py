@@ -21,8 +21,8 @@ from bench.report.thesis.chapter import Chapter, chapter
 from bench.report.thesis.plan import FIGURES, Printed, plan, printed
 from bench.scoring.leaderboard import Figure, Leaderboard, Line
 from tests.conftest import BenchCli
-from tests.test_reports import BOARD, HOSTILE, held_against_golden, unsafe
-from tests.test_reports import line as sample
+from tests.unit.test_reports import BOARD, HOSTILE, held_against_golden, unsafe
+from tests.unit.test_reports import line as sample
 
 PRINTED = {
     "trafilatura:precision": (0.91, 0.92, 0.97, 0.945),

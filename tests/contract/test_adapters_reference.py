@@ -21,7 +21,7 @@ import pytest
 from bench.extractor import Extractor
 from bench.worker.program import CommandExtractor
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 AEB = ROOT / ".." / "shared" / "gold" / "aeb"
 PAGES = 40
 TOLERANCE = 0.02

@@ -10,8 +10,8 @@ from lxml import etree
 
 from bench.methods.webreader import specification
 from tests.conftest import ROOT, BenchCli
-from tests.test_webreader_reading import NEWSPAPERS, PAGES
-from tests.test_webreader_specification import BOMB
+from tests.unit.test_webreader_reading import NEWSPAPERS, PAGES
+from tests.unit.test_webreader_specification import BOMB
 
 FARO = "http://faro.example/09N0001.html"
 MOLINO = "http://molino.example/n1"

@@ -30,7 +30,7 @@ from bench.scoring.scores import Scores
 from bench.util.display import plain
 from tests import reported
 from tests.conftest import BenchCli
-from tests.test_reports import BOARD, HOSTILE, held_against_golden, hostile, unsafe
+from tests.unit.test_reports import BOARD, HOSTILE, held_against_golden, hostile, unsafe
 
 # What the escaping may leave: commands of ours with an empty argument, and escaped characters.
 _OURS = re.compile(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-TOP = Path(__file__).resolve().parents[1]
+TOP = Path(__file__).resolve().parents[2]
 Call = Callable[..., Any]
 
 pytestmark = pytest.mark.slow

@@ -12,9 +12,9 @@ from rich.console import Console
 from bench.report import history, reproduced
 from bench.runs.store import runs
 from bench.scoring.published import Agreement, Published, Texts
+from tests.cli.test_gold_lint import held_against_golden
+from tests.cli.test_history import made as releases
 from tests.conftest import BenchCli, FolderGold
-from tests.test_gold_lint import held_against_golden
-from tests.test_history import made as releases
 
 WIDTHS = (80, 120)
 TABLE = Published("https://example.org/table", "r" * 40, 4, ("lxml==5.4.0",), ())

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-TOP = Path(__file__).resolve().parents[1]
+TOP = Path(__file__).resolve().parents[2]
 
 # What runs in a process of its own, since cutting a process off is for good.
 CHILD = """

@@ -19,7 +19,7 @@ from bench.methods.webreader import output, reading, specification
 from bench.methods.webreader.document import Document
 from bench.worker.decode import decode
 from tests.conftest import ROOT
-from tests.test_webreader_specification import spec, translate
+from tests.unit.test_webreader_specification import spec, translate
 
 NINTH = date(2001, 9, 9)
 URL = "http://d.example/x"

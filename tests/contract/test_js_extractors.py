@@ -21,7 +21,7 @@ from bench.runs.supervise import Limits, Worker
 from bench.util import paths
 from bench.worker.main import adapter
 from tests.conftest import ROOT
-from tests.test_adapters_reference import AEB, PAGES, TOLERANCE, f1
+from tests.contract.test_adapters_reference import AEB, PAGES, TOLERANCE, f1
 
 SPEC = npm.read(ROOT / "extractors" / "js")
 HOME = paths.home()

@@ -17,7 +17,7 @@ from bench.model import BenchError
 from bench.scoring.pages import Answer
 from tests import reported
 from tests.conftest import BenchCli
-from tests.test_reports import held_against_golden
+from tests.unit.test_reports import held_against_golden
 
 
 @pytest.fixture(scope="module")

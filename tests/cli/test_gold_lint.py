@@ -24,7 +24,7 @@ from bench.model import Gold, GoldPage, Page
 from bench.util import paths
 from tests.conftest import BenchCli, FolderGold, html_of
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 WORDS = [f"w{n}" for n in range(400)]
 
 
