@@ -20,6 +20,7 @@ from bench.scoring.compare.marks import CannotCompare
 from bench.scoring.compare.rows import Comparison
 from bench.scoring.compare.sides import Side
 from bench.scoring.compare.words import Source
+from bench.stats.bootstrap import Bootstrap
 
 BY = ("page_type", "language", "length")
 
@@ -52,8 +53,7 @@ BY = ("page_type", "language", "length")
 )
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
 @options.results
-@options.resamples
-@options.seed
+@options.bootstrap
 @options.as_json
 def command(
     first: str,
@@ -66,8 +66,7 @@ def command(
     pages_shown: int,
     as_markdown: bool,
     results: Path,
-    resamples: int,
-    seed: int,
+    bootstrap: Bootstrap,
     as_json: bool,
 ) -> None:
     """Hold B against A: what is better, worse, or cannot be told apart, and on which pages.
@@ -83,7 +82,7 @@ def command(
     chosen = options.metrics(data_set, metric_names, n)
     if len(chosen) > 1:
         raise UsageError("a comparison is by one metric; give one with --metric")
-    found = _compared(sources, data_set, chosen[0], by, resamples, seed)
+    found = _compared(sources, data_set, chosen[0], by, bootstrap)
     if as_json:
         options.print_json(found.to_json())
     elif as_markdown:
@@ -113,8 +112,7 @@ def _compared(
     data_set: DataSet,
     metric: Metric,
     by: Sequence[str],
-    resamples: int,
-    seed: int,
+    bootstrap: Bootstrap,
 ) -> Comparison:
     first, second = (_sides(each, data_set, metric) for each in sources)
     if not sources[0].single and sources[1].single:
@@ -138,15 +136,10 @@ def _compared(
         gold=data_set.facts,
         metric=metric,
         pages=len(data_set),
-        pairs=tuple(
-            comparing.compare(
-                metric, tuple(data_set.ids), pairs, labels, resamples=resamples, seed=seed
-            )
-        ),
+        pairs=tuple(comparing.compare(metric, tuple(data_set.ids), pairs, labels, bootstrap)),
         missing=missing,
         warnings=tuple(_warnings(sources)),
-        resamples=resamples,
-        seed=seed,
+        bootstrap=bootstrap,
     )
 
 

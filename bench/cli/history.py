@@ -19,6 +19,7 @@ from bench.model import UsageError
 from bench.report import history as report
 from bench.runs.plan import Plan
 from bench.scoring import history, leaderboard, scores
+from bench.stats.bootstrap import Bootstrap
 from bench.util.atomic import safe_name
 
 
@@ -49,8 +50,7 @@ def command(
     reports: Path,
     metric_names: tuple[str, ...],
     n: int,
-    resamples: int,
-    seed: int,
+    bootstrap: Bootstrap,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -76,7 +76,7 @@ def command(
     with progress.pages("scoring", len(data_set)) as told:
         scored = scores.of_run(run, data_set, metrics, told)
     scores.expect_rows(scored, run)
-    board = leaderboard.of_run(run, data_set, scored, resamples=resamples, seed=seed)
+    board = leaderboard.of_run(run, data_set, scored, bootstrap)
     labels = {str(version): each.label for version, each in zip(found, rows, strict=True)}
     keys = {each["label"]: each["key"] for each in run.manifest["rows"]}
     shown = history.of_board(row.label, labels, keys, scored[0], board)

@@ -11,6 +11,7 @@ from bench.cli.scored import stored
 from bench.report import by_slice, markdown, terminal
 from bench.scoring import sliced, slicing
 from bench.scoring.leaderboard import Leaderboard
+from bench.stats.bootstrap import Bootstrap
 
 
 @click.command(
@@ -34,8 +35,7 @@ def command(
     results: Path,
     metric_names: tuple[str, ...],
     n: int,
-    resamples: int,
-    seed: int,
+    bootstrap: Bootstrap,
     as_markdown: bool,
     as_json: bool,
 ) -> None:
@@ -45,7 +45,7 @@ def command(
     (micro) and over slices (macro).
     """
     found = stored(results, run_id, metric_names, n)
-    board = found.board(resamples, seed)
+    board = found.board(bootstrap)
     if dimension is None:
         _show(board, as_markdown=as_markdown, as_json=as_json)
         return
@@ -55,8 +55,7 @@ def command(
         found.scores[0],
         dimension,
         slicing.of(found.data_set, dimension),
-        resamples=resamples,
-        seed=seed,
+        bootstrap,
     )
     if as_json:
         options.print_json(cut.to_json())

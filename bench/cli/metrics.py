@@ -14,6 +14,7 @@ from bench.report import ranks
 from bench.runs.store import runs
 from bench.scoring import opened, stability
 from bench.scoring.stability import Column
+from bench.stats.bootstrap import Bootstrap
 
 
 @click.command(
@@ -33,8 +34,7 @@ def command(
     results: Path,
     metric_names: tuple[str, ...],
     n: int,
-    resamples: int,
-    seed: int,
+    bootstrap: Bootstrap,
     controls: bool,
     as_markdown: bool,
     as_json: bool,
@@ -53,8 +53,7 @@ def command(
         for column in _columns(
             stored(results, run_id, metric_names or _all_for(results, run_id), n),
             controls=controls,
-            resamples=resamples,
-            seed=seed,
+            bootstrap=bootstrap,
         )
     ]
     found = stability.of(columns)
@@ -105,13 +104,13 @@ def _all_for(results: Path, run_id: str) -> list[str]:
     ]
 
 
-def _columns(found: Scored, *, controls: bool, resamples: int, seed: int) -> Iterator[Column]:
+def _columns(found: Scored, *, controls: bool, bootstrap: Bootstrap) -> Iterator[Column]:
     kinds = {each["label"]: each["kind"] for each in found.run.manifest["rows"]}
     labels = [label for label in found.keys if controls or kinds[label] == "extractor"]
     gold = str(found.run.manifest["gold"]["name"])
     for scores in found.scores:
         rows = _places(scores.rows, [found.keys[label] for label in labels])
-        yield stability.column(gold, scores, labels, rows, resamples=resamples, seed=seed)
+        yield stability.column(gold, scores, labels, rows, bootstrap)
 
 
 def _places(rows: Sequence[str], wanted: Sequence[str]) -> list[int]:

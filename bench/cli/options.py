@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import os
@@ -19,7 +20,7 @@ from bench.datasets.catalogue import DataSet
 from bench.metrics import declared, shingles
 from bench.metrics.declared import Metric
 from bench.runs.supervise import Limits
-from bench.stats import bootstrap
+from bench.stats.bootstrap import Bootstrap
 from bench.util import paths
 from bench.util.display import plain
 
@@ -70,16 +71,26 @@ ngram = click.option(
     metavar="N",
     help="Length of the n-grams that are compared.",
 )
-resamples = click.option(
+_resamples = click.option(
     "--resamples",
     type=click.IntRange(10, 1_000_000),
-    default=bootstrap.RESAMPLES,
+    default=Bootstrap.resamples,
     show_default=True,
     help="Bootstrap resamples for the intervals.",
 )
-seed = click.option(
-    "--seed", type=int, default=bootstrap.SEED, show_default=True, help="Seed of the bootstrap."
+_seed = click.option(
+    "--seed", type=int, default=Bootstrap.seed, show_default=True, help="Seed of the bootstrap."
 )
+
+
+def bootstrap(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of the bootstrap; the verb gets them as ``bootstrap``."""
+
+    @functools.wraps(command)
+    def with_bootstrap(*, resamples: int, seed: int, **others: Any) -> Any:
+        return command(bootstrap=Bootstrap(resamples, seed), **others)
+
+    return _resamples(_seed(with_bootstrap))
 
 
 metric = click.option(
@@ -122,7 +133,7 @@ def prepared(
 
 def scoring(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of the scorer."""
-    return metric(ngram(resamples(seed(command))))
+    return metric(ngram(bootstrap(command)))
 
 
 def metrics(data_set: DataSet, names: Sequence[str], n: int) -> list[Metric]:

@@ -11,6 +11,7 @@ from bench.cli.scored import Scored, stored
 from bench.model import UsageError
 from bench.scoring import slicing
 from bench.scoring.pages import Pages
+from bench.stats.bootstrap import Bootstrap
 from bench.util import paths
 
 
@@ -36,8 +37,7 @@ def command(
     results: Path,
     metric_names: tuple[str, ...],
     n: int,
-    resamples: int,
-    seed: int,
+    bootstrap: Bootstrap,
     asked: report_forms.Asked,
 ) -> None:
     """Write a site about each RUN (the latest finished), or the beginning of its id.
@@ -54,7 +54,7 @@ def command(
         if any(one.run.id == other.run.id for other in found):
             raise UsageError(f"run {one.run.id} is given twice")
         found.append(one)
-    if asked.write(found, output, resamples=resamples, seed=seed):
+    if asked.write(found, output, bootstrap):
         return
     # Imported here, because the templates' library takes a moment and other verbs need it not.
     from bench.report.site import write
@@ -64,7 +64,7 @@ def command(
     for each in found:
         with progress.pages("reading pages", len(each.data_set)) as told:
             slicing.dimensions(each.data_set, told).languages  # noqa: B018 (remembered)
-        board = each.board(resamples, seed)
+        board = each.board(bootstrap)
         keys = [each.keys[line.label] for line in board.lines]
         pages = Pages(each.run, each.data_set, keys)
         evidence.append(Evidence(each.run, each.scores, board, each.keys, pages))

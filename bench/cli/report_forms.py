@@ -15,6 +15,7 @@ from bench.cli import options
 from bench.cli.scored import Scored
 from bench.model import UsageError
 from bench.report import export
+from bench.stats.bootstrap import Bootstrap
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Asked:
     thesis: bool
     printed: Path | None
 
-    def write(self, found: Sequence[Scored], output: Path, *, resamples: int, seed: int) -> bool:
+    def write(self, found: Sequence[Scored], output: Path, bootstrap: Bootstrap) -> bool:
         """Write it and name the files; False where it is the site that is wanted."""
         if not self.forms and not self.thesis:
             return False
@@ -34,7 +35,7 @@ class Asked:
             output = output / ("thesis" if self.thesis else "export")
         for each in found:
             folder = output if len(found) == 1 else output / each.run.id
-            board = each.board(resamples, seed)
+            board = each.board(bootstrap)
             if self.thesis:
                 # Imported here, because drawing takes a second to import.
                 from bench.report.thesis import write as chapter

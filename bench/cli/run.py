@@ -24,6 +24,7 @@ from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import Limits, LoadFailed
 from bench.scoring import leaderboard, scores
 from bench.scoring.leaderboard import Leaderboard
+from bench.stats.bootstrap import Bootstrap
 from bench.util.atomic import safe_name, write_json
 
 
@@ -97,8 +98,7 @@ def command(
     reports: Path,
     metric_names: tuple[str, ...],
     n: int,
-    resamples: int,
-    seed: int,
+    bootstrap: Bootstrap,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -128,7 +128,7 @@ def command(
     if check_determinism:
         _check_determinism(folder, plan, quiet=quiet)
     _tell_failures(folder)
-    board = _scored(folder, plan, metrics, resamples=resamples, seed=seed)
+    board = _scored(folder, plan, metrics, bootstrap)
     write_json(folder.path / "leaderboard.json", board.to_json())
     # Other pages, other figures: they do not overwrite those of the whole data set.
     part = "-without-lint-errors" if plan.data_set.left_out else ""
@@ -256,9 +256,9 @@ def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
 
 
 def _scored(
-    folder: RunFolder, plan: Plan, metrics: Sequence[Metric], *, resamples: int, seed: int
+    folder: RunFolder, plan: Plan, metrics: Sequence[Metric], bootstrap: Bootstrap
 ) -> Leaderboard:
     with progress.pages("scoring", len(plan.data_set)) as told:
         found = scores.of_run(folder, plan.data_set, metrics, told)
     scores.expect_rows(found, folder)
-    return leaderboard.of_run(folder, plan.data_set, found, resamples=resamples, seed=seed)
+    return leaderboard.of_run(folder, plan.data_set, found, bootstrap)

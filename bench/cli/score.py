@@ -16,6 +16,7 @@ from bench.report import terminal
 from bench.scoring import leaderboard, predictions, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.predictions import Predictions
+from bench.stats.bootstrap import Bootstrap
 
 
 @click.command(
@@ -43,8 +44,7 @@ def command(
     results: Path,
     metric_names: tuple[str, ...],
     n: int,
-    resamples: int,
-    seed: int,
+    bootstrap: Bootstrap,
     as_json: bool,
 ) -> None:
     """Score the stored texts of RUN (the latest), or other people's outputs, under any metric.
@@ -54,10 +54,10 @@ def command(
     """
     if paths:
         board = _of_predictions(
-            [*paths, *map(_existing, words)], gold_name, metric_names, n, resamples, seed
+            [*paths, *map(_existing, words)], gold_name, metric_names, n, bootstrap
         )
     else:
-        board = stored(results, _only(words), metric_names, n).board(resamples, seed)
+        board = stored(results, _only(words), metric_names, n).board(bootstrap)
     if as_json:
         options.print_json(board.to_json())
     else:
@@ -69,8 +69,7 @@ def _of_predictions(
     gold_name: str,
     metric_names: Sequence[str],
     n: int,
-    resamples: int,
-    seed: int,
+    bootstrap: Bootstrap,
 ) -> Leaderboard:
     systems = [each for path in paths for each in predictions.read(path)]
     _refuse_doubles(systems)
@@ -80,7 +79,7 @@ def _of_predictions(
         found = scores.of_predictions(systems, data_set, metrics, told)
     for line in _strangers(systems, set(data_set.ids)):
         options.tell(line)
-    return leaderboard.of_predictions(systems, data_set, found, resamples=resamples, seed=seed)
+    return leaderboard.of_predictions(systems, data_set, found, bootstrap)
 
 
 def _existing(word: str) -> Path:

@@ -16,6 +16,7 @@ from bench.runs.store.runs import RunFolder
 from bench.scoring import leaderboard, opened, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
+from bench.stats.bootstrap import Bootstrap
 
 
 class Scored(NamedTuple):
@@ -25,11 +26,9 @@ class Scored(NamedTuple):
     data_set: DataSet
     scores: Sequence[Scores]
 
-    def board(self, resamples: int, seed: int) -> Leaderboard:
+    def board(self, bootstrap: Bootstrap) -> Leaderboard:
         """Return its leaderboard."""
-        return leaderboard.of_run(
-            self.run, self.data_set, self.scores, resamples=resamples, seed=seed
-        )
+        return leaderboard.of_run(self.run, self.data_set, self.scores, bootstrap)
 
     @property
     def keys(self) -> Mapping[str, str]:

@@ -111,11 +111,11 @@ def notes(found: Comparison, shown: Sequence[Pair], *, pages: int) -> list[str]:
 def method(found: Comparison) -> str:
     """Say how it was judged."""
     return (
-        f"B less A in points; [95 % interval] by {found.resamples:,} paired bootstrap resamples of "
-        f"pages (seed {found.seed}); p by permutation on the same pages, Holm's correction over "
-        "the rows (and over all slices); d: difference in standard deviations of a page's; "
-        "W/T/L: pages won, tied, lost by B; 80 %: true difference found four times in five; "
-        "CPU: B's time over A's. + better, - worse, = same, ~ cannot tell, x not comparable, "
+        f"B less A in points; [95 % interval] by {found.bootstrap.resamples:,} paired bootstrap "
+        f"resamples of pages (seed {found.bootstrap.seed}); p by permutation on the same pages, "
+        "Holm's correction over the rows (and over all slices); d: difference in standard deviations "
+        "of a page's; W/T/L: pages won, tied, lost by B; 80 %: true difference found four times in "
+        "five; CPU: B's time over A's. + better, - worse, = same, ~ cannot tell, x not comparable, "
         "! newly failing, * fixed."
     )
 

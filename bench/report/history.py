@@ -105,10 +105,10 @@ def method(history: History) -> str:
     board = history.board
     title = sentences.title(board.metric.main)
     return (
-        f"{title} in per cent with its 95 % interval ({board.resamples:,} bootstrap resamples of "
-        f"pages, seed {board.seed}); step: points against the release before that ran; p by "
-        "permutation on the same pages, Holm's correction over the steps; + and - mark steps with "
-        "p below .05. Each release runs with its dependencies as they are now."
+        f"{title} in per cent with its 95 % interval ({board.bootstrap.resamples:,} bootstrap "
+        f"resamples of pages, seed {board.bootstrap.seed}); step: points against the release before "
+        "that ran; p by permutation on the same pages, Holm's correction over the steps; + and - "
+        "mark steps with p below .05. Each release runs with its dependencies as they are now."
     )
 
 

@@ -93,7 +93,7 @@ def method(board: Leaderboard) -> str:
     return (
         f"{metric.title[:1].upper()}{metric.title[1:]}, in per cent; 95 % intervals"
         f"{f' of {title(metric.main)}' if several else ''} (± is half of one) from "
-        f"{board.resamples:,} bootstrap resamples of pages, seed {board.seed}. "
+        f"{board.bootstrap.resamples:,} bootstrap resamples of pages, seed {board.bootstrap.seed}. "
         "Rows that share a rank, or a letter under “alike”, were not "
         "told apart (permutation test on the same pages, Holm's correction, 5 %)."
         + (" Page F1 is the mean over all pages, where a failed page counts 0." if page_f1 else "")

@@ -83,8 +83,7 @@ def of_board(
     found = paired.differences(
         scores.main,
         list(zip(places[1:], places, strict=False)),
-        resamples=board.resamples,
-        seed=board.seed,
+        board.bootstrap,
     )
     steps = dict(zip(ran[1:], found, strict=True))
     releases = []

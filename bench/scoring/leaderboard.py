@@ -21,7 +21,8 @@ from bench.scoring import cost
 from bench.scoring.cost import Cost
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
-from bench.stats import allpairs, bootstrap, paged, paired
+from bench.stats import allpairs, paged, paired
+from bench.stats.bootstrap import LEVEL, Bootstrap
 from bench.stats.groups import Group
 
 SCHEMA = 2
@@ -110,8 +111,7 @@ class Leaderboard:
     metric: Metric = field(default_factory=lambda: declared.ngram(4))
     """The one that ranks."""
     others: Sequence[Metric] = ()
-    resamples: int = bootstrap.RESAMPLES
-    seed: int = bootstrap.SEED
+    bootstrap: Bootstrap = Bootstrap()
     run: str | None = None
     timings_ranked: bool = True
     """False where workers ran at the same time, so that timings are contended."""
@@ -139,11 +139,7 @@ class Leaderboard:
             "gold": dict(self.gold),
             "metric": {"name": self.metric.family, "n": self.metric.n, "figure": self.metric.main},
             "metrics": [_metric_json(each) for each in (self.metric, *self.others)],
-            "bootstrap": {
-                "resamples": self.resamples,
-                "seed": self.seed,
-                "level": bootstrap.LEVEL,
-            },
+            "bootstrap": {**asdict(self.bootstrap), "level": LEVEL},
             "groups": {"alpha": round(paired.ALPHA, 9), "correction": "holm"},
             "timings_ranked": self.timings_ranked,
             "warnings": list(self.warnings),
@@ -158,16 +154,14 @@ def of_run(
     run: RunFolder,
     data_set: DataSet,
     scores: Sequence[Scores],
-    *,
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = bootstrap.SEED,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> Leaderboard:
     """Return the leaderboard of a finished run from its cells and scores; the first metric ranks."""
     manifest = run.manifest
     cells = run.cells()
     facts = {each["key"]: each for each in manifest["rows"]}
     keys = [key for key in scores[0].rows if key in facts]
-    values = _figures(scores, resamples, seed)
+    values = _figures(scores, bootstrap)
     lines = []
     by_row = dict(iter(cells.groupby("row", sort=False)))
     for key in keys:
@@ -197,12 +191,11 @@ def of_run(
     ]
     return Leaderboard(
         gold={name: fact for name, fact in manifest["gold"].items() if name != "root"},
-        lines=_ranked(lines, keys, scores[0], resamples, seed),
+        lines=_ranked(lines, keys, scores[0], bootstrap),
         missing=missing,
         metric=scores[0].metric,
         others=[each.metric for each in scores[1:]],
-        resamples=resamples,
-        seed=seed,
+        bootstrap=bootstrap,
         run=run.id,
         timings_ranked=manifest["conditions"]["jobs"] == 1,
         warnings=manifest["warnings"],
@@ -215,12 +208,10 @@ def of_predictions(
     systems: Sequence[Predictions],
     data_set: DataSet,
     scores: Sequence[Scores],
-    *,
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = bootstrap.SEED,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> Leaderboard:
     """Return the leaderboard of other people's outputs: no usage."""
-    values = _figures(scores, resamples, seed)
+    values = _figures(scores, bootstrap)
     lines = [
         Line(
             rank=None,
@@ -239,22 +230,21 @@ def of_predictions(
     ]
     return Leaderboard(
         gold=data_set.facts,
-        lines=_ranked(lines, [system.name for system in systems], scores[0], resamples, seed),
+        lines=_ranked(lines, [system.name for system in systems], scores[0], bootstrap),
         metric=scores[0].metric,
         others=[each.metric for each in scores[1:]],
-        resamples=resamples,
-        seed=seed,
+        bootstrap=bootstrap,
     )
 
 
 def _figures(
-    scores: Sequence[Scores], resamples: int, seed: int
+    scores: Sequence[Scores], bootstrap: Bootstrap
 ) -> dict[str, dict[str, dict[str, Figure]]]:
     """Return row → metric → figure."""
     found: dict[str, dict[str, dict[str, Figure]]] = {row: {} for row in scores[0].rows}
     for each in scores:
         for name, figure in each.figures.items():
-            known = paged.estimates(figure, resamples=resamples, seed=seed)
+            known = paged.estimates(figure, bootstrap)
             for row, own in zip(each.rows, known, strict=True):
                 values = found[row].setdefault(each.metric.name, {})
                 values[name] = Figure(own.value, own.std, own.lo, own.hi)
@@ -271,7 +261,7 @@ def _contradictions(found: Sequence[Mapping[str, str]] | None) -> dict[str, list
 
 
 def _ranked(
-    lines: Sequence[Line], keys: Sequence[str], scores: Scores, resamples: int, seed: int
+    lines: Sequence[Line], keys: Sequence[str], scores: Scores, bootstrap: Bootstrap
 ) -> list[Line]:
     """Best first by the main figure, then accuracy, then name; without a rank what is not ranked."""
 
@@ -283,7 +273,7 @@ def _ranked(
 
     placed = sorted(zip(lines, keys, strict=True), key=order)
     ranked = [(line, key) for line, key in placed if line.kind == RANKED]
-    groups = _groups(scores, [key for _, key in ranked], resamples, seed)
+    groups = _groups(scores, [key for _, key in ranked], bootstrap)
     return [
         *(
             replace(line, place=place, rank=group.rank, letters=group.text)
@@ -293,11 +283,11 @@ def _ranked(
     ]
 
 
-def _groups(scores: Scores, keys: Sequence[str], resamples: int, seed: int) -> Sequence[Group]:
+def _groups(scores: Scores, keys: Sequence[str], bootstrap: Bootstrap) -> Sequence[Group]:
     """Return where each row stands, rows given best first."""
     figure = scores.main.take([scores.place(key) for key in keys])
     order = range(len(keys))
-    return allpairs.standing(figure, order, resamples=resamples, seed=seed).groups
+    return allpairs.standing(figure, order, bootstrap).groups
 
 
 def _outcomes(column: pd.Series[str]) -> dict[str, int]:

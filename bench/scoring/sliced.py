@@ -8,7 +8,8 @@ from typing import Any
 
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.scoring.scores import Scores
-from bench.stats import bootstrap, slices
+from bench.stats import slices
+from bench.stats.bootstrap import Bootstrap
 from bench.stats.paged import Estimate
 
 
@@ -62,16 +63,14 @@ def of(
     scores: Scores,
     dimension: str,
     labels: Sequence[str | None],
-    *,
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = bootstrap.SEED,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> Sliced:
     """Cut a leaderboard by ``labels``, one for each page in the order of ``scores.pages``.
 
     ``keys`` gives the row of each line's label in ``scores``.
     """
-    found = slices.of(scores.main, labels, resamples=resamples, seed=seed)
-    both = slices.averages(scores.main, labels, resamples=resamples, seed=seed)
+    found = slices.of(scores.main, labels, bootstrap)
+    both = slices.averages(scores.main, labels, bootstrap)
     lines = []
     for line in board.lines:
         at = scores.place(keys[line.label])

@@ -17,7 +17,7 @@ import pandas as pd
 
 from bench.metrics.declared import Metric
 from bench.scoring.scores import Scores
-from bench.stats import bootstrap
+from bench.stats.bootstrap import Bootstrap, interval
 
 Floats = npt.NDArray[np.float64]
 
@@ -109,13 +109,11 @@ def column(
     scores: Scores,
     labels: Sequence[str],
     rows: Sequence[int],
-    *,
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = bootstrap.SEED,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> Column:
     """Return the ranking of some rows under a metric."""
     figure = scores.main.take(rows)
-    draws = figure.values(bootstrap.weights(figure.pages, resamples, seed))
+    draws = figure.values(bootstrap.weights(figure.pages))
     return Column(gold, scores.metric, tuple(labels), figure.values(), draws)
 
 
@@ -140,7 +138,7 @@ def _correlation(first: Column, second: Column) -> Correlation:
     known = drawn[~np.isnan(drawn)]
     if np.isnan(value) or not known.size:
         return Correlation(first.name, second.name, len(shared), None, None, None)
-    each = bootstrap.interval(known)
+    each = interval(known)
     return Correlation(first.name, second.name, len(shared), float(value), each.lo, each.hi)
 
 

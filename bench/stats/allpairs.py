@@ -12,7 +12,8 @@ from itertools import combinations
 
 import numpy as np
 
-from bench.stats import bootstrap, groups, paired
+from bench.stats import groups, paired
+from bench.stats.bootstrap import Bootstrap
 from bench.stats.groups import Group
 from bench.stats.paged import Paged
 from bench.stats.paired import Difference
@@ -42,12 +43,7 @@ class Standing:
 def standing(
     figure: Paged,
     order: Sequence[int] | None = None,
-    *,
-    resamples: int = bootstrap.RESAMPLES,
-    permutations: int | None = None,
-    seed: int = bootstrap.SEED,
-    level: float = bootstrap.LEVEL,
-    tie: float = paired.TIE,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> Standing:
     """Return all differences, Holm-corrected over all pairs, and the rows' groups.
 
@@ -57,18 +53,10 @@ def standing(
     if order is None:
         order = [int(row) for row in np.argsort(-figure.values(), kind="stable")]
     pairs = list(combinations(range(figure.rows), 2))
-    found = paired.differences(
-        figure,
-        pairs,
-        resamples=resamples,
-        permutations=permutations,
-        seed=seed,
-        level=level,
-        tie=tie,
-    )
+    found = paired.differences(figure, pairs, bootstrap)
     apart = np.zeros((figure.rows, figure.rows), bool)
     for (a, b), each in zip(pairs, found, strict=True):
-        apart[a, b] = apart[b, a] = each.told_apart(1.0 - level)
+        apart[a, b] = apart[b, a] = each.told_apart()
     placed = groups.of(apart[np.ix_(order, order)])
     own = dict(zip(order, placed, strict=True))
     return Standing(tuple(order), tuple(own[row] for row in range(figure.rows)), tuple(found))

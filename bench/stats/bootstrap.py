@@ -6,6 +6,7 @@ pages is one matrix product for all rows and resamples at once, and all rows see
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,9 +15,23 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-RESAMPLES = 1000
-SEED = 20200101
 LEVEL = 0.95
+"""Of every interval."""
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """How often pages are drawn, and from which seed."""
+
+    resamples: int = 1000
+    seed: int = 20200101
+
+    def weights(self, pages: int) -> Floats:
+        """Return how often each page is drawn: shape (resamples, pages); rows sum to ``pages``.
+
+        It cannot be written to: every figure over as many pages gets the same array.
+        """
+        return _weights(pages, self.resamples, self.seed)
 
 
 class Interval(NamedTuple):
@@ -28,11 +43,7 @@ class Interval(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def weights(pages: int, resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
-    """Return how often each page is drawn: shape (resamples, pages), each row sums to ``pages``.
-
-    It cannot be written to: every figure over as many pages gets the same array.
-    """
+def _weights(pages: int, resamples: int, seed: int) -> Floats:
     if pages == 0:
         return np.zeros((resamples, 0))
     generator = np.random.default_rng(seed)

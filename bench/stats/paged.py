@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bench.stats import bootstrap
+from bench.stats.bootstrap import Bootstrap, interval
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -134,25 +134,19 @@ def harmonic(sums: Sequence[Floats], sizes: Sequence[Floats]) -> Floats:
     return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
 
 
-def estimates(
-    figure: Paged,
-    *,
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = bootstrap.SEED,
-    level: float = bootstrap.LEVEL,
-) -> list[Estimate]:
+def estimates(figure: Paged, bootstrap: Bootstrap = Bootstrap()) -> list[Estimate]:
     """Return each row's figure with its bootstrap deviation and interval."""
     if figure.pages == 0:
         return [Estimate(0, None, None, None, None)] * figure.rows
-    draws = figure.values(bootstrap.weights(figure.pages, resamples, seed))
+    draws = figure.values(bootstrap.weights(figure.pages))
     return [
-        estimate(int(pages), float(value), own, level)
+        estimate(int(pages), float(value), own)
         for pages, value, own in zip(figure.counted, figure.values(), draws.T, strict=True)
     ]
 
 
-def estimate(pages: int, value: float, draws: Floats, level: float = bootstrap.LEVEL) -> Estimate:
+def estimate(pages: int, value: float, draws: Floats) -> Estimate:
     """Return a figure with its uncertainty, as far as this many pages carry it."""
     if pages < MIN_PAGES:
         return Estimate(pages, value if pages else None, None, None, None)
-    return Estimate(pages, value, *bootstrap.interval(draws, level))
+    return Estimate(pages, value, *interval(draws))

@@ -22,13 +22,14 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from bench.stats import bootstrap, holm
+from bench.stats import holm
+from bench.stats.bootstrap import LEVEL, Bootstrap
 from bench.stats.paged import Paged, estimate, harmonic
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-ALPHA = 1.0 - bootstrap.LEVEL
+ALPHA = 1.0 - LEVEL
 TIE = 1e-9
 """Scores of a page that differ by no more are a tie."""
 MIN_PERMUTATIONS = 10_000
@@ -104,39 +105,25 @@ def compare(
     figure: Paged,
     first: int = 0,
     second: int = 1,
+    bootstrap: Bootstrap = Bootstrap(),
     *,
-    resamples: int = bootstrap.RESAMPLES,
     permutations: int | None = None,
-    seed: int = bootstrap.SEED,
-    level: float = bootstrap.LEVEL,
-    tie: float = TIE,
 ) -> Difference:
     """Return the difference of two rows, the only comparison made."""
-    (only,) = differences(
-        figure,
-        [(first, second)],
-        resamples=resamples,
-        permutations=permutations,
-        seed=seed,
-        level=level,
-        tie=tie,
-    )
+    (only,) = differences(figure, [(first, second)], bootstrap, permutations=permutations)
     return only
 
 
 def differences(
     figure: Paged,
     pairs: Sequence[tuple[int, int]],
+    bootstrap: Bootstrap = Bootstrap(),
     *,
-    resamples: int = bootstrap.RESAMPLES,
     permutations: int | None = None,
-    seed: int = bootstrap.SEED,
-    level: float = bootstrap.LEVEL,
-    tie: float = TIE,
 ) -> list[Difference]:
     """Return the difference of each pair of rows, corrected for the number of pairs.
 
-    The interval has ``level``; ``permutations`` defaults to what that many pairs need.
+    ``permutations`` defaults to what that many pairs need.
     """
     if not pairs:
         return []
@@ -144,18 +131,18 @@ def differences(
         return [_NOTHING] * len(pairs)
     first, second = np.asarray(pairs, np.int64).T
     counted = np.minimum(figure.counted[first], figure.counted[second])
-    wins = np.sum(figure.scores[first] > figure.scores[second] + tie, axis=1)
-    losses = np.sum(figure.scores[second] > figure.scores[first] + tie, axis=1)
+    wins = np.sum(figure.scores[first] > figure.scores[second] + TIE, axis=1)
+    losses = np.sum(figure.scores[second] > figure.scores[first] + TIE, axis=1)
     both = np.sum(~np.isnan(figure.scores[first] + figure.scores[second]), axis=1)
     values = figure.values()
-    drawn = figure.values(bootstrap.weights(figure.pages, resamples, seed)).T
+    drawn = figure.values(bootstrap.weights(figure.pages)).T
     p_values = _p_values(
-        figure, first, second, permutations or enough_permutations(len(pairs)), seed
+        figure, first, second, permutations or enough_permutations(len(pairs)), bootstrap.seed
     )
     found = []
     for at, (a, b) in enumerate(pairs):
         pages = int(counted[at])
-        known = estimate(pages, float(values[a] - values[b]), drawn[a] - drawn[b], level)
+        known = estimate(pages, float(values[a] - values[b]), drawn[a] - drawn[b])
         found.append(
             Difference(
                 **vars(known),

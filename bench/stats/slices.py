@@ -6,13 +6,14 @@ Micro: each page weighs the same, so large slices decide. Macro: each slice weig
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from bench.stats import bootstrap, paged, paired
+from bench.stats import paged, paired
+from bench.stats.bootstrap import Bootstrap
 from bench.stats.paged import Estimate, Paged
 from bench.stats.paired import Difference
 
@@ -73,17 +74,14 @@ def length_edges(lengths: Sequence[int], bins: int = 4) -> list[int]:
 def of(
     figure: Paged,
     labels: Sequence[str | None],
-    *,
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = bootstrap.SEED,
-    level: float = bootstrap.LEVEL,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> list[Slice]:
     """Return each slice's figures, with intervals where the slice has pages enough."""
     return [
         Slice(
             name,
             int(mask.sum()),
-            tuple(paged.estimates(figure.on(mask), resamples=resamples, seed=seed, level=level)),
+            tuple(paged.estimates(figure.on(mask), bootstrap)),
         )
         for name, mask in masks(labels).items()
     ]
@@ -92,10 +90,7 @@ def of(
 def averages(
     figure: Paged,
     labels: Sequence[str | None],
-    *,
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = bootstrap.SEED,
-    level: float = bootstrap.LEVEL,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> Averages:
     """Return micro and macro averages; pages without a label are a slice of their own.
 
@@ -106,9 +101,10 @@ def averages(
     for at, mask in enumerate(masks(labels).values()):
         part = figure.on(mask)
         values.append(part.values())
-        draws.append(part.values(bootstrap.weights(part.pages, resamples, seed + at)))
+        own = replace(bootstrap, seed=bootstrap.seed + at)
+        draws.append(part.values(own.weights(part.pages)))
         there.append(part.counted > 0)
-    micro = paged.estimates(figure, resamples=resamples, seed=seed, level=level)
+    micro = paged.estimates(figure, bootstrap)
     if not values:
         return Averages(tuple(micro), tuple(micro))
     counts = np.array(there, np.float64)
@@ -116,7 +112,7 @@ def averages(
     mean = (np.array(values) * share).sum(axis=0)
     drawn = (np.array(draws) * share[:, None, :]).sum(axis=0)
     macro = [
-        paged.estimate(int(pages), float(value), own, level)
+        paged.estimate(int(pages), float(value), own)
         for pages, value, own in zip(figure.counted, mean, drawn.T, strict=True)
     ]
     return Averages(tuple(micro), tuple(macro))
@@ -127,12 +123,7 @@ def differences(
     labels: Sequence[str | None],
     first: int = 0,
     second: int = 1,
-    *,
-    resamples: int = bootstrap.RESAMPLES,
-    permutations: int | None = None,
-    seed: int = bootstrap.SEED,
-    level: float = bootstrap.LEVEL,
-    tie: float = paired.TIE,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> dict[str, Difference]:
     """Return the difference of two rows in each slice, corrected for the number of slices."""
     parts = masks(labels)
@@ -141,11 +132,8 @@ def differences(
             figure.on(mask),
             first,
             second,
-            resamples=resamples,
-            permutations=permutations or paired.enough_permutations(len(parts)),
-            seed=seed,
-            level=level,
-            tie=tie,
+            bootstrap,
+            permutations=paired.enough_permutations(len(parts)),
         )
         for mask in parts.values()
     ]

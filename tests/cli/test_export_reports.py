@@ -27,6 +27,7 @@ from bench.runs.store.runs import RunFolder
 from bench.scoring import leaderboard, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
+from bench.stats.bootstrap import Bootstrap
 from bench.util.display import plain
 from tests import reported
 from tests.conftest import BenchCli
@@ -50,7 +51,7 @@ def scored(results: Path) -> tuple[RunFolder, Leaderboard, dict[str, str], list[
     run = runs.find(results, None)
     data_set = catalogue.open_gold(f"folder:{results.parent / 'pages'}")
     found = scores.of_run(run, data_set, [declared.find("ngram"), declared.find("bow")])
-    board = leaderboard.of_run(run, data_set, found, resamples=50)
+    board = leaderboard.of_run(run, data_set, found, Bootstrap(50))
     return run, board, {row["label"]: row["key"] for row in run.manifest["rows"]}, found
 
 

@@ -18,6 +18,7 @@ from bench.report import history as report
 from bench.scoring import history
 from bench.scoring.leaderboard import Figure, Leaderboard, Line, Missing
 from bench.scoring.scores import Scores
+from bench.stats.bootstrap import Bootstrap
 from tests import wheels
 from tests.conftest import BenchCli, FolderGold, html_of, text_of
 
@@ -49,7 +50,7 @@ def board(versions: dict[str, float]) -> Leaderboard:
     ]  # fmt: skip
     missing = [Missing("x@1.1", "it does <not> build", "mend it")]
     facts = {"name": "g", "title": "G", "pages": 40, "smoke": False}
-    return Leaderboard(gold=facts, lines=lines, missing=missing, resamples=100)
+    return Leaderboard(gold=facts, lines=lines, missing=missing, bootstrap=Bootstrap(100))
 
 
 def made() -> history.History:

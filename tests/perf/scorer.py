@@ -10,6 +10,7 @@ from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
 from bench.metrics import declared
 from bench.scoring import leaderboard, predictions, scores
+from bench.stats.bootstrap import Bootstrap
 from tests.perf import reference_scorer
 from tests.perf.table import Measurement
 
@@ -23,7 +24,7 @@ def measure(aeb: Path) -> list[Measurement]:
     data_set = DataSet(Card("aeb", "AEB", "", "aeb"), readers.open_folder("aeb", aeb))
     systems = predictions.read(aeb / "output")
     found = scores.of_predictions(systems, data_set, [declared.find("ngram")])
-    board = leaderboard.of_predictions(systems, data_set, found, resamples=_RESAMPLES)
+    board = leaderboard.of_predictions(systems, data_set, found, Bootstrap(_RESAMPLES))
     ours_s = time.perf_counter() - began
 
     gold = {item.page.id: item.gold.text or "" for item in data_set}

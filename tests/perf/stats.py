@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from bench.stats import allpairs, paired
+from bench.stats.bootstrap import Bootstrap
 from bench.stats.paged import Paged
 from tests.perf.table import Measurement
 
@@ -26,7 +27,7 @@ def measure() -> list[Measurement]:
     """Compare every pair of made-up systems both ways; the plain loop a few pairs of them."""
     figure = _systems()
     began = time.perf_counter()
-    ours = allpairs.standing(figure, resamples=_RESAMPLES)
+    ours = allpairs.standing(figure, bootstrap=Bootstrap(_RESAMPLES))
     ours_s = time.perf_counter() - began
 
     pairs = list(combinations(range(_SYSTEMS), 2))

@@ -9,30 +9,31 @@ from scipy import stats
 from bench.metrics import figures
 from bench.metrics.figures import PageCounts
 from bench.stats import bootstrap
+from bench.stats.bootstrap import Bootstrap
 
 AEB_PAGES = 181
 
 
 def draws_of_mean(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    return bootstrap.weights(values.size, resamples, seed) @ values / values.size
+    return Bootstrap(resamples, seed).weights(values.size) @ values / values.size
 
 
 def test_the_same_seed_the_same_draws() -> None:
-    assert np.array_equal(bootstrap.weights(50, 20, 3), bootstrap.weights(50, 20, 3))
-    assert not np.array_equal(bootstrap.weights(50, 20, 3), bootstrap.weights(50, 20, 4))
-    assert bootstrap.weights(50).shape == (1000, 50)
+    assert np.array_equal(Bootstrap(20, 3).weights(50), Bootstrap(20, 3).weights(50))
+    assert not np.array_equal(Bootstrap(20, 3).weights(50), Bootstrap(20, 4).weights(50))
+    assert Bootstrap().weights(50).shape == (1000, 50)
 
 
 @pytest.mark.parametrize("pages", [1, 2, AEB_PAGES])
 def test_each_resample_is_as_large_as_the_data_set(pages: int) -> None:
-    weights = bootstrap.weights(pages, 500, 1)
+    weights = Bootstrap(500, 1).weights(pages)
     assert np.all(weights.sum(axis=1) == pages)
     assert np.all(weights >= 0)
     assert np.all(weights == np.round(weights))
 
 
 def test_each_page_is_drawn_as_often_as_any_other() -> None:
-    weights = bootstrap.weights(10, 20_000, 5)
+    weights = Bootstrap(20_000, 5).weights(10)
     # Binomial(10, 1/10): mean 1, standard deviation √0.9; five standard errors.
     assert np.abs(weights.mean(axis=0) - 1).max() < 5 * np.sqrt(0.9 / 20_000)
     assert weights.var() == pytest.approx(0.9, rel=0.02)
@@ -53,7 +54,7 @@ def test_agrees_with_scipy() -> None:
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
     """Coverage of the mean, by simulation: 95 % within 93 to 97 %."""
     generator, truth, trials, held = np.random.default_rng(42), 0.8, 1000, 0
-    weights = bootstrap.weights(AEB_PAGES, 1000, 1) / AEB_PAGES
+    weights = Bootstrap(1000, 1).weights(AEB_PAGES) / AEB_PAGES
     samples = generator.beta(4, 1, (trials, AEB_PAGES))
     for draws in samples @ weights.T:
         interval = bootstrap.interval(draws)
@@ -82,7 +83,7 @@ def test_resampling_a_figure_is_scoring_the_resampled_pages() -> None:
     shares[:, :, ::5] = np.array([0.0, 0.0, 1.0])[:, None, None]  # pages without output
     no = np.zeros((2, 25), bool)
     pages = figures.per_page(PageCounts(*shares, no, no))
-    weights = bootstrap.weights(25, 40, 6)
+    weights = Bootstrap(40, 6).weights(25)
     values = figures.of_data_set(pages, weights)
     for at, drawn in enumerate(weights.astype(int)):
         again = PageCounts(

@@ -23,6 +23,7 @@ from bench.scoring.compare.marks import Mark
 from bench.scoring.compare.rules import Judged
 from bench.scoring.compare.sides import Side
 from bench.stats import slices
+from bench.stats.bootstrap import Bootstrap
 
 TRIALS = 200
 METRIC = declared.ngram(4)
@@ -68,7 +69,7 @@ def alarms(
 ) -> list[list[Judged]]:
     """Return what each of many checks fails by; each is corrected for its own comparisons alone."""
     pages = [str(at) for at in range(where[0].pages.size)]
-    table = held.hold(METRIC, pages, before, after, where, resamples=2, permutations=2000)
+    table = held.hold(METRIC, pages, before, after, where, Bootstrap(2), permutations=2000)
     return [
         [each for each in rules.verdicts(row, Rules()) if each.mark is Mark.WORSE] for row in table
     ]

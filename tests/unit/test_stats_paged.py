@@ -8,6 +8,7 @@ import pytest
 from bench.metrics import figures
 from bench.metrics.figures import PageCounts, PageFigures
 from bench.stats import bootstrap, paged
+from bench.stats.bootstrap import Bootstrap
 from bench.stats.paged import Paged
 
 
@@ -33,14 +34,14 @@ def test_values_are_those_of_the_leaderboard(name: str) -> None:
     pages = some_pages()
     figure = paged_of(pages, name)
     assert figure.values() == pytest.approx(figures.of_data_set(pages)[name], abs=1e-12)
-    weights = bootstrap.weights(40, 50, 2)
+    weights = Bootstrap(50, 2).weights(40)
     expected = figures.of_data_set(pages, weights)[name]
     assert figure.values(weights) == pytest.approx(expected, abs=1e-12)
 
 
 def test_estimates_are_those_of_the_leaderboard() -> None:
     pages = some_pages()
-    draws = figures.of_data_set(pages, bootstrap.weights(40))["f1"]
+    draws = figures.of_data_set(pages, Bootstrap().weights(40))["f1"]
     for row, found in enumerate(paged.estimates(paged_of(pages, "f1"))):
         assert (found.std, found.lo, found.hi) == pytest.approx(bootstrap.interval(draws[:, row]))
         assert found.enough

@@ -12,6 +12,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from bench.stats import allpairs, bootstrap, holm, paired
+from bench.stats.bootstrap import Bootstrap
 from bench.stats.paged import MIN_PAGES, Paged
 from bench.stats.paired import Difference
 
@@ -102,7 +103,7 @@ def test_intervals_are_scipys_paired_bootstrap() -> None:
         method="percentile",
         rng=np.random.default_rng(8),
     )
-    ours = paired.compare(figure, resamples=10_000)
+    ours = paired.compare(figure, bootstrap=Bootstrap(10_000))
     assert (ours.lo, ours.hi) == pytest.approx(theirs.confidence_interval, abs=0.0005)
     assert ours.std == pytest.approx(theirs.standard_error, rel=0.03)
 
@@ -113,7 +114,9 @@ def test_intervals_are_scipys_paired_bootstrap() -> None:
 @given(small())
 @settings(max_examples=60)
 def test_the_other_way_round_is_the_negative(figure: Paged) -> None:
-    there, back = (paired.compare(figure, *rows, resamples=100) for rows in ((0, 1), (1, 0)))
+    there, back = (
+        paired.compare(figure, *rows, bootstrap=Bootstrap(100)) for rows in ((0, 1), (1, 0))
+    )
     mirrored = paired.reversed_(back)
     for each in dataclasses.fields(Difference):
         assert getattr(there, each.name) == pytest.approx(getattr(mirrored, each.name)), each.name
@@ -127,8 +130,8 @@ def test_the_order_of_pages_and_of_rows_does_not_matter(figure: Paged, seed: int
     mixed = Paged(
         tuple(part[rows][:, pages] for part in figure.parts), figure.scores[rows][:, pages]
     )
-    ours = allpairs.standing(figure, resamples=50)
-    theirs = allpairs.standing(mixed, resamples=50)
+    ours = allpairs.standing(figure, bootstrap=Bootstrap(50))
+    theirs = allpairs.standing(mixed, bootstrap=Bootstrap(50))
     for a, b in ((0, 1), (0, 2), (1, 2)):
         one, other = theirs.difference(a, b), ours.difference(int(rows[a]), int(rows[b]))
         for name in ("pages", "value", "p", "p_holm", "wins", "ties", "losses"):
@@ -138,7 +141,7 @@ def test_the_order_of_pages_and_of_rows_does_not_matter(figure: Paged, seed: int
 @given(small())
 @settings(max_examples=60)
 def test_what_a_difference_promises(figure: Paged) -> None:
-    for each in allpairs.standing(figure, resamples=50).differences:
+    for each in allpairs.standing(figure, bootstrap=Bootstrap(50)).differences:
         assert each.wins + each.ties + each.losses == figure.pages
         assert each.dominance is not None
         assert -1 <= each.dominance <= 1
@@ -212,32 +215,32 @@ def test_p_is_never_zero() -> None:
 
 def test_the_same_seed_the_same_verdict() -> None:
     figure = some_systems(2, 60, 6)
-    one, same, other = (paired.compare(figure, seed=seed) for seed in (1, 1, 2))
+    one, same, other = (
+        paired.compare(figure, bootstrap=Bootstrap(seed=seed)) for seed in (1, 1, 2)
+    )
     assert one == same
     assert (one.p, one.lo) != (other.p, other.lo)
 
 
 def test_a_tie_is_within_its_tolerance() -> None:
-    figure = Paged((np.array([[0.5, 0.52, 0.6] * 3, [0.5, 0.5, 0.9] * 3]),))
-    exact, loose = paired.compare(figure), paired.compare(figure, tie=0.05)
-    assert (exact.wins, exact.ties, exact.losses) == (3, 3, 3)
-    assert (loose.wins, loose.ties, loose.losses) == (0, 6, 3)
-    assert loose.dominance == pytest.approx(-1 / 3)
-    assert loose.p == exact.p
+    near = 0.5 + paired.TIE / 2
+    found = paired.compare(Paged((np.array([[near, 0.52, 0.6] * 3, [0.5, 0.5, 0.9] * 3]),)))
+    assert (found.wins, found.ties, found.losses) == (3, 3, 3)
+    found = paired.compare(Paged((np.array([[near, near, 0.6] * 3, [0.5, 0.5, 0.9] * 3]),)))
+    assert (found.wins, found.ties, found.losses) == (0, 6, 3)
+    assert found.dominance == pytest.approx(-1 / 3)
 
 
 def test_effect_of_a_mean_is_cohens_d_z() -> None:
     x, y = np.random.default_rng(5).beta(4, 1, (2, 181))
-    found = paired.compare(Paged((np.stack([x, y]),)), resamples=20_000)
+    found = paired.compare(Paged((np.stack([x, y]),)), bootstrap=Bootstrap(20_000))
     assert found.effect == pytest.approx(np.mean(x - y) / np.std(x - y, ddof=1), rel=0.03)
 
 
 def test_all_pairs_are_the_pairs_one_by_one() -> None:
     figure = some_systems(5, 50, 9)
-    found = allpairs.standing(figure, permutations=2000)
-    alone = [
-        paired.compare(figure, a, b, permutations=2000) for a in range(5) for b in range(a + 1, 5)
-    ]
+    found = allpairs.standing(figure)
+    alone = [paired.compare(figure, a, b) for a in range(5) for b in range(a + 1, 5)]
     assert [each.p for each in found.differences] == [each.p for each in alone]
     for ours, theirs in zip(found.differences, alone, strict=True):
         assert (ours.value, ours.lo, ours.hi) == pytest.approx((theirs.value, theirs.lo, theirs.hi))
@@ -269,7 +272,7 @@ def test_a_board_of_one_or_none(rows: int) -> None:
 
 def test_the_draws_are_those_of_the_leaderboard() -> None:
     figure = some_systems(2, 40, 1)
-    draws = figure.values(bootstrap.weights(40))
+    draws = figure.values(Bootstrap().weights(40))
     found = paired.compare(figure)
     assert (found.std, found.lo, found.hi) == pytest.approx(
         bootstrap.interval(draws[:, 0] - draws[:, 1])

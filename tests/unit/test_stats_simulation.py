@@ -13,6 +13,7 @@ from bench.datasets.catalogue import DataSet
 from bench.metrics import declared
 from bench.scoring import predictions, scores
 from bench.stats import holm, paired
+from bench.stats.bootstrap import Bootstrap
 from bench.stats.paged import Paged
 from bench.stats.paired import Difference
 
@@ -54,7 +55,7 @@ def verdicts(
         np.concatenate([old[drawn], new[drawn]]) for old, new in zip(before, after, strict=True)
     ]
     pairs = [(trial, TRIALS + trial) for trial in range(TRIALS)]
-    return paired.differences(f1_of(*rows), pairs, resamples=300, permutations=2000)
+    return paired.differences(f1_of(*rows), pairs, Bootstrap(300), permutations=2000)
 
 
 def found(differences: list[Difference]) -> float:
@@ -109,7 +110,7 @@ def test_null_changes_raise_false_alarms_as_seldom_as_they_say(
         hard = generator.beta(4, 1, (TRIALS, 1, AEB_PAGES))
         noise = generator.normal(0, 0.1, (2, TRIALS, rows, AEB_PAGES))
         figure = f1_of(*np.clip(hard + noise, 0.01, 1).reshape(2, -1, AEB_PAGES))
-        each = paired.differences(figure, pairs, resamples=2, permutations=1000)
+        each = paired.differences(figure, pairs, Bootstrap(2), permutations=1000)
         tables = np.array([one.p for one in each], float).reshape(TRIALS, comparisons)
         alarms += sum(bool(np.any(holm.adjust(table) < paired.ALPHA)) for table in tables)
     assert alarms / (rounds * TRIALS) <= most(rounds * TRIALS)
@@ -124,7 +125,7 @@ def test_null_changes_of_real_systems_raise_few_false_alarms(aeb: Systems) -> No
         for a, b in zip(one, other, strict=True)
     ]
     pairs = [(trial, trials + trial) for trial in range(trials)]
-    each = paired.differences(f1_of(*rows), pairs, resamples=2, permutations=1000)
+    each = paired.differences(f1_of(*rows), pairs, Bootstrap(2), permutations=1000)
     assert 0.03 <= found(each) <= most(trials)
 
 

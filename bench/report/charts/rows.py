@@ -69,7 +69,7 @@ def _number(value: float) -> str:
 def _quality_notes(board: Leaderboard, rows: Sequence[QualityRow], low: float) -> list[Note]:
     text = (
         f"In order of {sentences.title(board.metric.main)}. Whiskers: 95 % interval, bootstrap "
-        f"over pages ({board.resamples:,} resamples)."
+        f"over pages ({board.bootstrap.resamples:,} resamples)."
     )
     more = "Grey and hollow: not ranked. " if any(row.control for row in rows) else ""
     if any(row.figures[name].value < low for row in rows for name in row.figures):

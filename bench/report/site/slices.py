@@ -49,9 +49,7 @@ def cuts(evidence: Evidence, dimensions: slicing.Dimensions) -> list[Cut]:
             Cut(
                 name,
                 {
-                    each.metric.name: slices.of(
-                        each.main, labels, resamples=board.resamples, seed=board.seed
-                    )
+                    each.metric.name: slices.of(each.main, labels, board.bootstrap)
                     for each in evidence.scores
                 },
             )

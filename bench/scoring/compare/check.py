@@ -14,7 +14,7 @@ from bench.scoring.compare.baseline import Baseline, Rules
 from bench.scoring.compare.held import PageChange, Region
 from bench.scoring.compare.now import Now
 from bench.scoring.compare.rules import Judged, Regression, RowChecked
-from bench.stats import bootstrap
+from bench.stats.bootstrap import Bootstrap
 
 PASSED, REGRESSION, CANNOT_COMPARE = 0, 1, 3
 """Exit statuses; 2 is a wrong word on the command line."""
@@ -84,8 +84,7 @@ def check(
     second: Now | None = None,
     settings: Rules | None = None,
     notes: Sequence[str] = (),
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = bootstrap.SEED,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> Checked:
     """Hold the ``wanted`` rows against the baseline; ``second`` confirms what is doubtful.
 
@@ -106,8 +105,7 @@ def check(
         settings,
         floors=[baseline.rows[label].floors for label in own],
         costs=[present.cost_held(baseline, now, label, second) for label in own],
-        resamples=resamples,
-        seed=seed,
+        bootstrap=bootstrap,
     )
     return Checked(
         gold=now.gold,

@@ -17,7 +17,8 @@ from bench.metrics.declared import Metric
 from bench.scoring.compare import sides
 from bench.scoring.compare.sides import Side
 from bench.scoring.scores import Scores
-from bench.stats import bootstrap, paired, slices
+from bench.stats import paired, slices
+from bench.stats.bootstrap import Bootstrap
 from bench.stats.paged import Paged
 from bench.stats.paired import Difference
 
@@ -94,10 +95,9 @@ def hold(
     before: Sequence[Side],
     after: Sequence[Side],
     where: Sequence[Region],
+    bootstrap: Bootstrap = Bootstrap(),
     *,
-    resamples: int = bootstrap.RESAMPLES,
     permutations: int | None = None,
-    seed: int = bootstrap.SEED,
 ) -> list[list[Held]]:
     """Return, for each pair of rows, how it stands in each region; p-values are not corrected.
 
@@ -107,7 +107,7 @@ def hold(
     figure, changed = scores.main, differing(scores)
     tries = permutations or paired.enough_permutations(max(1, len(before) * len(where)))
     return _transposed(
-        [_in_region(figure, changed, each, tries, resamples, seed) for each in where],
+        [_in_region(figure, changed, each, tries, bootstrap) for each in where],
         len(before),
     )
 
@@ -152,7 +152,7 @@ def page_changes(scores: Scores) -> list[list[PageChange]]:
 
 
 def _in_region(
-    figure: Paged, changed: Flags, region: Region, permutations: int, resamples: int, seed: int
+    figure: Paged, changed: Flags, region: Region, permutations: int, bootstrap: Bootstrap
 ) -> list[Held]:
     part, moved = figure.on(region.pages), changed[:, region.pages].sum(axis=1)
     half = part.rows // 2
@@ -161,9 +161,8 @@ def _in_region(
     tested = paired.differences(
         part,
         [(half + row, row) for row in own],
-        resamples=resamples,
+        bootstrap,
         permutations=permutations,
-        seed=seed,
     )
     known = dict(zip(own, tested, strict=True))
     return [

@@ -15,7 +15,7 @@ from bench.scoring.compare.held import Held, PageChange
 from bench.scoring.compare.marks import CannotCompare, Mark
 from bench.scoring.compare.rules import newly_failing
 from bench.scoring.compare.sides import FAILED, Side
-from bench.stats import bootstrap
+from bench.stats.bootstrap import Bootstrap
 from bench.stats.paged import MIN_PAGES
 
 SCHEMA = 1
@@ -85,8 +85,7 @@ class Comparison:
     """Rows that only one side has, and what is the matter."""
     warnings: tuple[str, ...]
     """What makes usage hard to compare."""
-    resamples: int
-    seed: int
+    bootstrap: Bootstrap
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented form, for machines."""
@@ -96,7 +95,7 @@ class Comparison:
             "second": self.second,
             "gold": dict(self.gold),
             "metric": {"name": self.metric.name, "figure": self.metric.main},
-            "bootstrap": {"resamples": self.resamples, "seed": self.seed},
+            "bootstrap": asdict(self.bootstrap),
             "correction": "holm",
             "rows": [_pair_json(each) for each in self.pairs],
             "not_comparable": dict(self.missing),
@@ -140,16 +139,14 @@ def compare(
     pages: Sequence[str],
     rows: Sequence[tuple[Side, Side]],
     labels: Mapping[str, Sequence[str | None]],
-    *,
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = bootstrap.SEED,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> list[Pair]:
     """Return how the second of each two rows stands to the first.
 
     P-values are corrected over all rows, and those of slices over all slices of all rows. Only
     pages count that both rows have.
     """
-    found = [_pair(metric, pages, each, labels, resamples, seed) for each in rows]
+    found = [_pair(metric, pages, each, labels, bootstrap) for each in rows]
     wholes = iter(holding.corrected([each.whole for each in found]))
     parts = iter(holding.corrected([held for each in found for held in each.slices]))
     return [
@@ -163,8 +160,7 @@ def _pair(
     pages: Sequence[str],
     rows: tuple[Side, Side],
     labels: Mapping[str, Sequence[str | None]],
-    resamples: int,
-    seed: int,
+    bootstrap: Bootstrap,
 ) -> Pair:
     there = rows[0].there & rows[1].there
     first, second = (_on(each, there) for each in rows)
@@ -174,7 +170,7 @@ def _pair(
         for name, each in labels.items()
     }
     where = holding.regions(len(ids), own_labels)
-    (table,) = holding.hold(metric, ids, [first], [second], where, resamples=resamples, seed=seed)
+    (table,) = holding.hold(metric, ids, [first], [second], where, bootstrap)
     (changes,) = holding.page_changes(sides.joined(metric, ids, [first, second]))
     ordered = sorted(changes, key=lambda each: (-abs(each.change), each.page))
     return Pair(

@@ -26,7 +26,8 @@ from bench.scoring.compare.held import ALL, Held, PageChange, Region
 from bench.scoring.compare.marks import Mark
 from bench.scoring.compare.relative_cost import CostHeld
 from bench.scoring.compare.sides import FAILED, Side
-from bench.stats import bootstrap, holm, paired
+from bench.stats import holm, paired
+from bench.stats.bootstrap import Bootstrap
 from bench.stats.paged import MIN_PAGES
 
 ALPHA = paired.ALPHA
@@ -156,8 +157,7 @@ def judge(
     *,
     floors: Sequence[Mapping[str, float]] = (),
     costs: Sequence[CostHeld | None] = (),
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = bootstrap.SEED,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> list[RowChecked]:
     """Hold rows against what they were and say what is a regression; ``where`` begins with all pages.
 
@@ -165,7 +165,7 @@ def judge(
     """
     if not before:
         return []
-    table = holding.hold(metric, pages, before, after, where, resamples=resamples, seed=seed)
+    table = holding.hold(metric, pages, before, after, where, bootstrap)
     every = iter(verdicts([each for row in table for each in row], rules))
     judged = [[next(every) for _ in row] for row in table]
     changes = holding.page_changes(sides.joined(metric, pages, [*before, *after]))
