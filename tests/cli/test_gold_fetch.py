@@ -34,6 +34,7 @@ from bench.datasets.fetch.connection import DownloadError, Offline, Patience
 from bench.datasets.fetch.download import WrongContent, download
 from bench.datasets.fetch.fetch import fetch
 from bench.datasets.readers.base import GoldError
+from bench.model import BenchError
 from bench.util import paths
 from tests.conftest import BenchCli, cli_environment, html_of
 
@@ -549,10 +550,10 @@ def little(site: Site, tmp_path: Path, checkout: Path, monkeypatch: pytest.Monke
 
 
 def kept(home: Path) -> set[str]:
-    """Everything in the data directory but what is remembered of fingerprints."""
+    """Everything in the data directory but locks, and what is remembered of fingerprints."""
     return {
         str(p.relative_to(home)) for p in home.rglob("*")
-        if p.is_file() and "fingerprints" not in p.parts
+        if p.is_file() and "fingerprints" not in p.parts and p.suffix != ".lock"
     }  # fmt: skip
 
 
@@ -697,7 +698,7 @@ def test_two_at_once(little: Little) -> None:
     _, root = catalogue.find_card("little")
     with (
         install.room(root),
-        pytest.raises(GoldError, match="another process is installing little"),
+        pytest.raises(BenchError, match="another process is installing little"),
     ):
         fetch("little")
     assert fetch("little").data_set.as_published

@@ -5,22 +5,19 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
 from bench.adapters.environments import build, npm, seal
 from bench.adapters.environments.build import BuildFailed
 from bench.adapters.environments.npm import NpmSpec
 from bench.adapters.environments.spec import Spec
+from bench.model import BenchError
 from bench.util import paths
+from bench.util.locks import locked
 
 _FACTS = "bench-env.json"
 _PARALLEL = 4
@@ -107,7 +104,7 @@ def get(spec: Spec) -> Environment:
     Raises ``BuildFailed``. Processes that want the same one wait for each other.
     """
     place = folder() / spec.key
-    with _alone(place):
+    with locked(_lock(place)):
         there = _read(place)
         if there is not None:
             return there
@@ -147,7 +144,7 @@ def remove(unwanted: Iterable[Place]) -> int:
     """Remove environments; return the bytes that this freed."""
     freed = 0
     for each in unwanted:
-        with _alone(each.path):
+        with locked(_lock(each.path)):
             size = each.size_bytes
             shutil.rmtree(each.path, ignore_errors=True)
             freed += 0 if each.path.exists() else size
@@ -201,22 +198,16 @@ def _read(place: Path) -> Environment | None:
         return None
 
 
-@contextlib.contextmanager
-def _alone(place: Path) -> Iterator[None]:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with place.with_suffix(".lock").open("w") as lock:
-        if fcntl is not None:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+def _lock(place: Path) -> Path:
+    return place.with_suffix(".lock")
 
 
 def _in_use(place: Path) -> bool:
     """Whether a process holds the lock."""
-    if fcntl is None or not place.with_suffix(".lock").exists():
+    if not _lock(place).exists():
         return False
-    with place.with_suffix(".lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+    try:
+        with locked(_lock(place), busy="it is in use"):
+            return False
+    except BenchError:
+        return True

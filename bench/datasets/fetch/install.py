@@ -6,7 +6,6 @@ Everything is laid out and read in a temporary folder beside the place, and move
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -19,11 +18,7 @@ from bench.datasets.fetch import archive
 from bench.datasets.fetch.members import ArchiveError
 from bench.datasets.readers.base import GoldError, Reader
 from bench.util import paths
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from bench.util.locks import locked
 
 # An archive of a repository has one folder at its top.
 _DESCENT = 3
@@ -70,13 +65,15 @@ def downloads(root: Path) -> Path:
 def room(root: Path) -> Iterator[Path]:
     """Give a temporary folder beside a data set's place, to this process alone.
 
-    Raises ``GoldError`` when another process is installing the set, or the disk cannot be written.
+    Raises ``BenchError`` when another process is installing the set, or the disk cannot be written.
     """
     try:
         root.parent.mkdir(parents=True, exist_ok=True)
         # No data set's name has a tilde, so what begins so is this one's.
         prefix = f".{root.name}~"
-        with _alone(root):
+        busy = f"another process is installing {root.name}; wait for it, then try again"
+        with locked(downloads(root).with_suffix(".lock"), busy=busy):
+            downloads(root).mkdir(exist_ok=True)
             for left in root.parent.glob(f"{prefix}*"):
                 shutil.rmtree(left, ignore_errors=True)
             with tempfile.TemporaryDirectory(prefix=prefix, dir=root.parent) as temporary:
@@ -86,29 +83,6 @@ def room(root: Path) -> Iterator[Path]:
             f"{error.filename or root.parent} cannot be written or read "
             f"({error.strerror or error}); make room there, or name another place in BENCH_HOME"
         ) from error
-
-
-@contextlib.contextmanager
-def _alone(root: Path) -> Iterator[None]:
-    """Hold the kernel's lock on the data set's downloads; it goes with its holder."""
-    folder = downloads(root)
-    folder.mkdir(parents=True, exist_ok=True)
-    if fcntl is None:
-        yield
-        return
-    held = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise GoldError(
-                f"another process is installing {root.name}; wait for it, then try again"
-            ) from None
-        except OSError:
-            pass  # a file system without locks
-        yield
-    finally:
-        os.close(held)
 
 
 def place(

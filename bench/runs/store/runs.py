@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -21,17 +20,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
 from bench.model import BenchError, Cell, UsageError
 from bench.runs.store import journal, schema
 from bench.runs.store.cell_index import CellIndex
 from bench.util.atomic import reading_from, replacing, safe_name, write_json, writing_to
+from bench.util.locks import locked
 
 RUNNING, INTERRUPTED, FINISHED = "running", "interrupted", "finished"
+_LOCK = ".lock"
 _BATCH = 256
 _BATCH_CHARS = 250_000
 
@@ -105,24 +101,14 @@ class RunFolder:
         The lock is the kernel's and goes with its holder, however that dies. Raises
         ``BenchError`` when another process holds it.
         """
-        with writing_to(self.path):
-            folder = os.open(self.path, os.O_RDONLY)
-        try:
-            if fcntl is not None:
-                try:
-                    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    raise BenchError(
-                        f"{self.id} is under way in another process; wait for it, "
-                        "or run with --fresh"
-                    ) from None
-                except OSError:
-                    pass  # a file system without locks
+        busy = f"{self.id} is under way in another process; wait for it, or run with --fresh"
+        with contextlib.ExitStack() as lock:
+            with writing_to(self.path):
+                lock.enter_context(locked(self.path / _LOCK, busy=busy))
             for path in self.path.rglob(".*"):
-                path.unlink(missing_ok=True)
+                if path.name != _LOCK:
+                    path.unlink(missing_ok=True)
             yield
-        finally:
-            os.close(folder)
 
     def journal(self, name: str) -> journal.Journal:
         """Open the journal of a row (by its key), or ``samples``, for appending."""

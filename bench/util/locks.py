@@ -1,0 +1,36 @@
+"""Locks between processes: the kernel's, which go with their holder, however that dies."""
+
+import contextlib
+import errno
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.model import BenchError
+
+_NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP)
+
+
+@contextlib.contextmanager
+def locked(path: Path, *, busy: str | None = None) -> Iterator[None]:
+    """Hold the lock of a file, which is made if need be and stays: removing it would let two in.
+
+    Waits for another holder, or raises ``BenchError`` with the message ``busy`` where one is given.
+    On a file system without locks nothing is held. Raises ``OSError`` for a file that cannot be
+    opened.
+    """
+    # Imported here, because it takes longer than what most verbs do, and few lock anything.
+    from filelock import FileLock, Timeout
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path, timeout=-1 if busy is None else 0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise BenchError(busy or "") from None
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+    try:
+        yield
+    finally:
+        lock.release()
