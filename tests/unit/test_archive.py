@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 
 from bench.datasets import catalogue
 from bench.datasets.fetch import archive, install
-from bench.datasets.fetch.archive import Selection
-from bench.datasets.fetch.members import MIB, ArchiveError, Limits
+from bench.datasets.fetch.archive import MIB, ArchiveError, Limits
 from bench.datasets.readers.base import GoldError
 
 AEB = b'{"x": {"articleBody": "Text", "url": "https://example.org/"}}'
@@ -108,13 +107,13 @@ def test_a_part_of_an_archive(tmp_path: Path, kind: str) -> None:
     else:
         link.filename = link_name
     path = pack(tmp_path / "packed", kind, [*entries, ("", link)])
-    select = Selection(strip=1, only=("ground-truth.json", "html/"))
-    archive.unpack(path, tmp_path / "out", kind, select=select)
+    only = ("ground-truth.json", "html/")
+    archive.unpack(path, tmp_path / "out", kind, strip=1, only=only)
     assert {k: v for k, v in tree(tmp_path / "out").items() if v is not None} == SOUND
     with pytest.raises(ArchiveError, match="is a link"):
-        archive.unpack(path, tmp_path / "all", kind, select=Selection(strip=1))
+        archive.unpack(path, tmp_path / "all", kind, strip=1)
     with pytest.raises(ArchiveError, match="holds no file below absent/"):
-        archive.unpack(path, tmp_path / "none", kind, select=Selection(only=("absent/",)))
+        archive.unpack(path, tmp_path / "none", kind, only=("absent/",))
 
 
 def test_modes_and_times_are_not_taken_over(tmp_path: Path) -> None:
@@ -243,7 +242,17 @@ def test_a_bomb(tmp_path: Path, kind: str) -> None:
 def test_a_bomb_in_what_is_left_out(tmp_path: Path) -> None:
     path = pack(tmp_path / "packed", "tar.gz", [("bomb", bytes(64 * MIB)), *SOUND.items()])
     with pytest.raises(ArchiveError, match="as only a bomb does"):
-        archive.unpack(path, tmp_path / "out", "tar.gz", select=Selection(only=("html/",)))
+        archive.unpack(path, tmp_path / "out", "tar.gz", only=("html/",))
+
+
+def test_a_sparse_member_that_is_left_out(tmp_path: Path) -> None:
+    """It would say that it is a petabyte of nothing, and be read for ever."""
+    hole = tarfile.TarInfo("hole")
+    hole.pax_headers = {"GNU.sparse.map": "0,1", "GNU.sparse.size": str(2**50)}
+    path = pack(tmp_path / "packed", "tar", [("", hole), *SOUND.items()])
+    archive.unpack(path, tmp_path / "out", "tar", only=("html/",))
+    with pytest.raises(ArchiveError, match="no plain file"):
+        archive.unpack(path, tmp_path / "all", "tar")
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar.gz"])

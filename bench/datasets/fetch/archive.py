@@ -7,51 +7,67 @@ more members or bytes than the limits, or a ratio of unpacked to packed that onl
 
 Declared sizes are not believed: bytes are counted as they come. Modes, owners and times are not
 taken over, and files are created exclusively, so that nothing is ever written over or through.
+
+``tarfile`` and ``zipfile`` read what there is; the ``data`` filter of the former (PEP 706) does not
+choose: it lets links within the folder pass, makes absolute paths relative, keeps times, and knows
+nothing of limits, of names that are one, or of archives that end too early; zip has none.
 """
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import lzma
+import stat
+import struct
+import sys
 import tarfile
 import unicodedata
 import zipfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import IO, Self, TypeVar, cast
 
-from bench.datasets.fetch import tar_members, zip_members
-from bench.datasets.fetch.members import (
-    CHUNK,
-    DAMAGED,
-    ArchiveError,
-    Counter,
-    Limits,
-    Member,
-    Readable,
-    read,
-)
 from bench.datasets.readers.base import GoldError
 
+MIB = 2**20
+_CHUNK = 64 * 1024
 _LONGEST_NAME = 255
 _DEEPEST = 32
+# What may stand between the contents of a tar (long names, pax records), and in a zip's directory:
+# the libraries read these into memory whole.
+_HEADER_BYTES = 64 * 1024
+_DIRECTORY_BYTES = 16 * MIB
+# What the libraries raise for damaged or made-up archives.
+_DAMAGE = (
+    OSError, EOFError, ValueError, LookupError, RuntimeError, OverflowError, AttributeError,
+    TypeError, MemoryError, struct.error, zlib.error, lzma.LZMAError, tarfile.TarError,
+    zipfile.BadZipFile,
+)  # fmt: skip
+_T = TypeVar("_T")
+
+
+class ArchiveError(GoldError):
+    """The archive is damaged, or not one that is unpacked."""
 
 
 @dataclass(frozen=True)
-class Selection:
-    """Which members are unpacked, and where to below the folder."""
+class Limits:
+    """How much an archive may hold."""
 
-    strip: int = 0
-    """Leading folders to drop."""
-    only: tuple[str, ...] = ()
-    """Beginnings of paths, after ``strip``, to keep; empty for all."""
-
-    def place(self, parts: tuple[str, ...]) -> tuple[str, ...]:
-        """Return a member's path below the folder; empty when it is left out."""
-        kept = parts[self.strip :]
-        wanted = not self.only or "/".join([*kept, ""]).startswith(self.only)
-        return kept if wanted else ()
+    members: int = 100_000
+    total_bytes: int = 8 * 2**30
+    """Of all that is unpacked."""
+    ratio: float = 200.0
+    """Unpacked to packed bytes. Pages pack about 5:1, JSON lines of them up to 20:1."""
+    ratio_from_bytes: int = 32 * MIB
+    """The ratio is looked at from this many unpacked bytes on: a small bomb does no harm."""
 
 
-ALL = Selection()
 DEFAULT = Limits()
 
 
@@ -61,85 +77,57 @@ def kind(path: Path) -> str:
     Raises ``GoldError`` when it cannot be read.
     """
     try:
-        return _kind(path)
-    except DAMAGED as error:
+        with path.open("rb") as file:
+            head = file.read(6)
+        if head.startswith(b"PK") and zipfile.is_zipfile(path):
+            return "zip"
+        name = next(name for name, (magic, _) in _OPENERS.items() if head.startswith(magic))
+        with _OPENERS[name][1](path) as unpacked:
+            tarfile.TarInfo.frombuf(unpacked.read(tarfile.BLOCKSIZE), "utf-8", "surrogateescape")
+    except tarfile.HeaderError:
+        return ""
+    except _DAMAGE as error:
         raise GoldError(f"{path} cannot be read ({error})") from error
-
-
-def _kind(path: Path) -> str:
-    with path.open("rb") as file:
-        head = file.read(6)
-    if head.startswith(b"PK") and zipfile.is_zipfile(path):
-        return "zip"
-    for name, (magic, opener) in tar_members.OPENERS.items():
-        if head.startswith(magic):
-            with opener(path) as unpacked:
-                return name if tar_members.is_tar(unpacked.read(tarfile.BLOCKSIZE)) else ""
-    return ""
+    return name
 
 
 def unpack(
-    path: Path, into: Path, packed: str, *, select: Selection = ALL, limits: Limits = DEFAULT
+    path: Path,
+    into: Path,
+    packed: str,
+    *,
+    strip: int = 0,
+    only: tuple[str, ...] = (),
+    limits: Limits = DEFAULT,
 ) -> int:
     """Unpack an archive (``packed`` as in ``card.UNPACK``) below a folder; return bytes written.
 
-    Raises ``ArchiveError`` naming the member. What was written until then stays
-    behind: give a temporary folder, and throw it away.
+    ``strip`` leading folders are dropped, and of what is left the paths kept that begin with one of
+    ``only`` (empty for all). Raises ``ArchiveError`` naming the member. What was written until then
+    stays behind: give a temporary folder, and throw it away.
     """
-    counter = Counter(path.stat().st_size, limits)
-    taken = _Taken(into)
+    budget = _Budget(limits, path.stat().st_size)
+    members = _zip_members(path, budget) if packed == "zip" else _tar_members(path, packed, budget)
+    places = _Places(into)
     written = 0
     try:
-        for count, member in enumerate(_members(path, packed, counter), 1):
+        for count, member in enumerate(_undamaged(members), 1):
             if count > limits.members:
                 raise ArchiveError(f"it has more than {limits.members} members")
-            parts = select.place(_parts(member.name))
-            if not parts:
+            parts = _parts(member.name)[strip:]
+            if not parts or (only and not "/".join([*parts, ""]).startswith(only)):
                 continue
-            if member.trouble:
-                raise ArchiveError(f"{member.name!r} {member.trouble}")
-            target = taken.claim(parts, member)
-            if not member.folder:
-                written += _write(member.open(), target, counter)
+            if member.refusal:
+                raise ArchiveError(f"{member.name!r} {member.refusal}")
+            target = places.claim(parts, member)
+            if not member.is_folder:
+                written += _write(member.content, target)
     except ArchiveError as error:
         raise ArchiveError(f"the archive is not unpacked: {error}") from error
     if not written:
-        wanted = f" below {', '.join(select.only)}" if select.only else ""
+        wanted = f" below {', '.join(only)}" if only else ""
         raise ArchiveError(f"the archive holds no file{wanted}")
     return written
-
-
-def _members(path: Path, packed: str, counter: Counter) -> Iterator[Member]:
-    if packed == "zip":
-        return zip_members.members(path)
-    return tar_members.members(path, packed, counter)
-
-
-class _Taken:
-    """Paths in use below a folder, as a file system sees them that ignores case and Unicode form."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._seen: dict[str, tuple[str, bool]] = {}
-
-    def claim(self, parts: tuple[str, ...], member: Member) -> Path:
-        """Make the folders of a member and return its path. Raises ``ArchiveError`` if taken."""
-        for depth in range(1, len(parts) + 1):
-            file = depth == len(parts) and not member.folder
-            key = "/".join(_folded(part) for part in parts[:depth])
-            mine = ("/".join(parts[:depth]), not file)
-            before = self._seen.get(key)
-            if before is not None and (file or before != mine):
-                raise ArchiveError(f"{member.name!r} takes the place of {before[0]!r}")
-            self._seen[key] = mine
-        path = self._root.joinpath(*parts)
-        (path if member.folder else path.parent).mkdir(parents=True, exist_ok=True)
-        return path
-
-
-def _folded(part: str) -> str:
-    # Windows drops dots and spaces at the end of a name.
-    return unicodedata.normalize("NFKC", part.rstrip(". ")).casefold()
 
 
 def _parts(name: str) -> tuple[str, ...]:
@@ -161,15 +149,190 @@ def _parts(name: str) -> tuple[str, ...]:
     return parts
 
 
-def _write(source: Readable, target: Path, counter: Counter) -> int:
-    written = 0
+def _write(content: Iterator[bytes], target: Path) -> int:
     try:
         file = target.open("xb")
     except FileExistsError:
         raise ArchiveError(f"{target.name!r} is there already") from None
     with file:
-        while chunk := read(source, CHUNK):
-            counter.add(len(chunk))
-            file.write(chunk)
-            written += len(chunk)
-    return written
+        return sum(file.write(chunk) for chunk in _undamaged(content))
+
+
+def _undamaged(items: Iterable[_T]) -> Iterator[_T]:
+    """Yield what a library reads. Raises ``ArchiveError`` for whatever it raises."""
+    try:
+        yield from items
+    except ArchiveError:
+        raise
+    except _DAMAGE as error:
+        raise ArchiveError(f"it is damaged ({error or type(error).__name__})") from error
+
+
+class _Places:
+    """Paths in use below a folder, as a file system sees them that ignores case and Unicode form."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._taken: dict[str, tuple[str, bool]] = {}
+
+    def claim(self, parts: tuple[str, ...], member: _Member) -> Path:
+        """Make the folders of a member and return its path. Raises ``ArchiveError`` if taken."""
+        for depth in range(1, len(parts) + 1):
+            is_file = depth == len(parts) and not member.is_folder
+            # Windows drops dots and spaces at the end of a name.
+            names = [part.rstrip(". ") for part in parts[:depth]]
+            key = unicodedata.normalize("NFKC", "/".join(names)).casefold()
+            place = ("/".join(parts[:depth]), is_file)
+            taken = self._taken.setdefault(key, place)
+            if taken is not place and (is_file or taken != place):
+                raise ArchiveError(f"{member.name!r} takes the place of {taken[0]!r}")
+        path = self._root.joinpath(*parts)
+        (path if member.is_folder else path.parent).mkdir(parents=True, exist_ok=True)
+        return path
+
+
+class _Budget:
+    """Bytes that came out of the archive, against the limits."""
+
+    def __init__(self, limits: Limits, packed_bytes: int) -> None:
+        self._limits = limits
+        self._packed_bytes = packed_bytes
+        self._count = 0
+
+    def spend(self, count: int) -> None:
+        """Count bytes. Raises ``ArchiveError`` past a limit."""
+        self._count += count
+        if self._count > self._limits.total_bytes:
+            raise ArchiveError(f"it unpacks to more than {self._limits.total_bytes // MIB} MiB")
+        most = max(self._limits.ratio_from_bytes, self._limits.ratio * self._packed_bytes)
+        if self._count > most:
+            raise ArchiveError(
+                f"it unpacks to over {self._limits.ratio:.0f} times its size, as only a bomb does"
+            )
+
+
+# -- members ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Member:
+    """One member of an archive, before anything is believed of it."""
+
+    name: str
+    is_folder: bool
+    refusal: str
+    """Why it is not unpacked: "is a link"; empty for a plain file or folder."""
+    content: Iterator[bytes]
+    """To be read before the next member is asked for."""
+
+
+_OPENERS: Mapping[str, tuple[bytes, Callable[[Path], io.BufferedIOBase]]] = {
+    "tar.gz": (b"\x1f\x8b", gzip.GzipFile),
+    "tar.bz2": (b"BZh", bz2.BZ2File),
+    "tar.xz": (b"\xfd7zXZ\x00", lzma.LZMAFile),
+    "tar": (b"", lambda path: path.open("rb")),
+}
+"""How each kind of tar begins, and what unpacks it."""
+
+
+class _TarHeader(tarfile.TarInfo):
+    """A header that is whole, or the end mark: the library takes a damaged one for the end."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile_: tarfile.TarFile) -> Self:
+        try:
+            return super().fromtarfile(tarfile_)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
+            raise
+        except tarfile.HeaderError as error:
+            raise ArchiveError(f"it is damaged ({error})") from error
+
+
+class _TarStream:
+    """The unpacked bytes of a tar, read forward only; all of them count."""
+
+    def __init__(self, file: io.BufferedIOBase, budget: _Budget) -> None:
+        self._file = file
+        self._budget = budget
+        self.allowed = _HEADER_BYTES
+        """How many bytes may be read before it is set again."""
+
+    def read(self, size: int) -> bytes:
+        data = self._file.read(size)
+        self._budget.spend(len(data))
+        self.allowed -= len(data)
+        if self.allowed < 0:
+            raise ArchiveError("it has a header that is too long")
+        return data
+
+
+def _tar_members(path: Path, packed: str, budget: _Budget) -> Iterator[_Member]:
+    with _OPENERS[packed][1](path) as file:
+        stream = _TarStream(file, budget)
+        fileobj = cast("IO[bytes]", stream)
+        with tarfile.open(fileobj=fileobj, mode="r|", tarinfo=_TarHeader) as archive:
+            while info := archive.next():
+                stream.allowed = sys.maxsize
+                # What is sparse says for itself how long it is.
+                whole = archive.extractfile(info) if info.isreg() and not info.issparse() else None
+                content = iter(partial((whole or io.BytesIO()).read, _CHUNK), b"")
+                yield _Member(info.name, info.isdir(), _tar_refusal(info), content)
+                for _ in content:
+                    pass
+                # The library would keep them all.
+                archive.members.clear()  # type: ignore[attr-defined]
+                stream.allowed = _HEADER_BYTES
+        stream.allowed = sys.maxsize
+        # To the end, so that the packer's checksum is looked at.
+        while stream.read(_CHUNK):
+            pass
+
+
+def _tar_refusal(info: tarfile.TarInfo) -> str:
+    if info.issym() or info.islnk():
+        return "is a link"
+    if info.isdev():
+        return "is a device or a pipe"
+    if info.issparse() or not (info.isreg() or info.isdir()):
+        return "is no plain file"
+    return ""
+
+
+class _CappedReader(io.BufferedReader):
+    """A file of which no more than so much is read at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        wanted = _DIRECTORY_BYTES + 1 if size is None or size < 0 else size
+        data = super().read(min(wanted, _DIRECTORY_BYTES + 1))
+        if len(data) > _DIRECTORY_BYTES:
+            raise ArchiveError("its directory is too large")
+        return data
+
+
+def _zip_members(path: Path, budget: _Budget) -> Iterator[_Member]:
+    with _CappedReader(io.FileIO(path)) as file, zipfile.ZipFile(file) as archive:
+        for info in archive.infolist():
+            content = _zip_content(archive, info, budget)
+            # The library cuts the other spelling of the name at a NUL.
+            is_folder = info.filename.endswith("/")
+            yield _Member(info.orig_filename, is_folder, _zip_refusal(info), content)
+
+
+def _zip_content(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: _Budget
+) -> Iterator[bytes]:
+    with archive.open(info) as file:
+        while chunk := file.read(_CHUNK):
+            budget.spend(len(chunk))
+            yield chunk
+
+
+def _zip_refusal(info: zipfile.ZipInfo) -> str:
+    file_type = stat.S_IFMT(info.external_attr >> 16)
+    if stat.S_ISLNK(file_type):
+        return "is a link"
+    if file_type not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "is a device or a pipe"
+    if info.flag_bits & 0x1:
+        return "is encrypted"
+    return ""

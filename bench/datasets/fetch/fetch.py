@@ -21,9 +21,8 @@ from bench.datasets import catalogue, readers
 from bench.datasets.card import Card, RemoteFile
 from bench.datasets.catalogue import DataSet
 from bench.datasets.fetch import archive, download, install
-from bench.datasets.fetch.archive import Selection
+from bench.datasets.fetch.archive import ArchiveError
 from bench.datasets.fetch.connection import PATIENT, DownloadError, Offline, Patience
-from bench.datasets.fetch.members import ArchiveError
 from bench.datasets.readers.base import GoldError
 
 
@@ -139,7 +138,7 @@ def _lay_out(file: RemoteFile, path: Path, folder: Path) -> None:
         into = folder / file.into
         into.mkdir(parents=True, exist_ok=True)
         try:
-            archive.unpack(path, into, file.unpack, select=Selection(file.strip, file.only))
+            archive.unpack(path, into, file.unpack, strip=file.strip, only=file.only)
         except ArchiveError as error:
             raise ArchiveError(f"{file.url}: {error}") from error
     else:

@@ -15,7 +15,7 @@ from bench.datasets import catalogue, fingerprint, readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
 from bench.datasets.fetch import archive
-from bench.datasets.fetch.members import ArchiveError
+from bench.datasets.fetch.archive import ArchiveError
 from bench.datasets.readers.base import GoldError, Reader
 from bench.util import paths
 from bench.util.locks import locked
