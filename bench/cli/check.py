@@ -19,6 +19,7 @@ from bench.model import BenchError, UsageError
 from bench.report import checked as terminal
 from bench.report import checked_markdown, junit
 from bench.runs.store import runs
+from bench.runs.store.manifest import now
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import Limits
 from bench.scoring import opened, slicing
@@ -393,7 +394,7 @@ def _update(work: _Work, path: Path, checked: Checked | None, reason: str | None
         work.rules,
         allowed=lowered,
         reason=reason or "",
-        when=runs.now(),
+        when=now(),
     )
     files.write(path, new)
     options.tell(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -97,9 +98,9 @@ def _data_set(sources: Sequence[Source], gold_name: str) -> DataSet:
     stored = [each.run for each in sources if each.run is not None]
     if not stored:
         return catalogue.open_gold(gold_name)
-    facts = [each.manifest["gold"] for each in stored]
-    if len({each["fingerprint"] for each in facts}) > 1:
-        told = " and ".join(f"{each['name']} ({each['fingerprint'][:12]})" for each in facts)
+    facts = [each.manifest.gold for each in stored]
+    if len({each.fingerprint for each in facts}) > 1:
+        told = " and ".join(f"{each.name} ({each.fingerprint[:12]})" for each in facts)
         raise CannotCompare(
             f"the two are on different pages or gold: {told}; run one of them again on the "
             "other's data set"
@@ -187,22 +188,17 @@ def _warnings(sources: Sequence[Source]) -> list[str]:
         return []
     found = []
     one, other = manifests
-    if one["machine_id"] != other["machine_id"]:
+    if one.machine_id != other.machine_id:
         found.append(
-            f"measured on different machines ({one['machine_id']}; {other['machine_id']}), do not "
+            f"measured on different machines ({one.machine_id}; {other.machine_id}), do not "
             "compare CPU times"
         )
-    if one["machine"]["python"] != other["machine"]["python"]:
-        found.append(
-            f"measured under Python {one['machine']['python']} and {other['machine']['python']}"
-        )
-    changed = [
-        name
-        for name, value in {**one["conditions"], "repeats": one["repeats"]}.items()
-        if {**other["conditions"], "repeats": other["repeats"]}.get(name) != value
-    ]
+    if one.machine.python != other.machine.python:
+        found.append(f"measured under Python {one.machine.python} and {other.machine.python}")
+    ours, theirs = ({**asdict(each.conditions), "repeats": each.repeats} for each in manifests)
+    changed = [name for name, value in ours.items() if theirs[name] != value]
     if changed:
         found.append(f"measured under different conditions ({', '.join(changed)})")
-    if any(each["conditions"]["jobs"] > 1 for each in manifests):
+    if any(each.conditions.jobs > 1 for each in manifests):
         found.append("workers ran side by side, CPU times are contended")
     return found

@@ -78,7 +78,7 @@ def command(
     scores.expect_rows(scored, run)
     board = leaderboard.of_run(run, data_set, scored, bootstrap)
     labels = {str(version): each.label for version, each in zip(found, rows, strict=True)}
-    keys = {each["label"]: each["key"] for each in run.manifest["rows"]}
+    keys = {row.label: row.key for row in run.manifest.rows}
     shown = history.of_board(row.label, labels, keys, scored[0], board)
     folder = reports / safe_name(data_set.name)
     files = report.write(shown, folder, f"history-{safe_name(row.label)}")

@@ -71,7 +71,7 @@ def now(run: RunFolder, data_set: DataSet, metric: Metric, control: str | None) 
     scores.expect_rows([found], run)
     manifest = run.manifest
     known = sides.of_run(run, found)
-    in_turns = bool(manifest["conditions"]["interleaved"]) and control in known
+    in_turns = manifest.conditions.interleaved and control in known
     return Now(
         gold=data_set.name,
         fingerprint=data_set.hashes.fingerprint,
@@ -85,7 +85,7 @@ def now(run: RunFolder, data_set: DataSet, metric: Metric, control: str | None) 
 
 def labels(run: RunFolder, names: Sequence[str]) -> list[str]:
     """Return the labels of a run's rows that names or globs mean. Raises ``UsageError``."""
-    known = [str(row["label"]) for row in run.manifest["rows"]]
+    known = [row.label for row in run.manifest.rows]
     if not names:
         return known
     found: list[str] = []

@@ -90,7 +90,7 @@ def _latest(results: Path) -> list[str]:
     found: dict[str, str] = {}
     for run in runs.all_runs(results):
         if run.finished:
-            found.setdefault(str(run.manifest["gold"]["name"]), run.id)
+            found.setdefault(run.manifest.gold.name, run.id)
     return list(found.values()) or [runs.find(results, None).id]
 
 
@@ -105,9 +105,9 @@ def _all_for(results: Path, run_id: str) -> list[str]:
 
 
 def _columns(found: Scored, *, controls: bool, bootstrap: Bootstrap) -> Iterator[Column]:
-    kinds = {each["label"]: each["kind"] for each in found.run.manifest["rows"]}
+    kinds = {row.label: row.kind for row in found.run.manifest.rows}
     labels = [label for label in found.keys if controls or kinds[label] == "extractor"]
-    gold = str(found.run.manifest["gold"]["name"])
+    gold = found.run.manifest.gold.name
     for scores in found.scores:
         rows = _places(scores.rows, [found.keys[label] for label in labels])
         yield stability.column(gold, scores, labels, rows, bootstrap)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -211,7 +210,7 @@ def carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunFo
 
 def _tell_failures(folder: RunFolder) -> None:
     """One line for each row that failed on a page: how often, and what it said most often."""
-    labels = {facts["key"]: facts["label"] for facts in folder.manifest["rows"]}
+    labels = {row.key: row.label for row in folder.manifest.rows}
     cells = folder.cells()
     failed = cells[cells["outcome"].isin([outcome for outcome in Outcome if outcome.failed])]
     for key, own in failed.groupby("row", sort=False):
@@ -219,7 +218,7 @@ def _tell_failures(folder: RunFolder) -> None:
         reason = reasons.value_counts().index[0]
         pages, first = own["page"].nunique(), own.loc[reasons == reason, "page"].iloc[0]
         options.tell(
-            f"{labels[key]}: {pages} page{'s' * (pages > 1)} failed, first {first}; "
+            f"{labels[str(key)]}: {pages} page{'s' * (pages > 1)} failed, first {first}; "
             f"most often by {str(reason)[:200]}"
         )
 
@@ -251,7 +250,7 @@ def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
                 )
             except LoadFailed as error:
                 options.tell(f"{row.label}: not checked again: {error}")
-    manifest["determinism"] = [asdict(each) for each in found]
+    manifest.determinism = found
     folder.write_manifest(manifest)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from rich.text import Text
 
 from bench.cli import options
 from bench.runs.store import runs
+from bench.runs.store.manifest import Manifest
 from bench.runs.store.runs import RunFolder
 from bench.scoring import cost
 from bench.util.display import plain
@@ -30,9 +32,7 @@ def command(context: click.Context, results: Path, as_json: bool) -> None:
     context.obj = results
     if context.invoked_subcommand is not None:
         return
-    found = [run.manifest for run in runs.all_runs(results)]
-    for line in runs.damaged_runs(results):
-        options.tell(line)
+    found = [run.manifest for run in runs.all_runs(results, options.tell)]
     if as_json:
         options.print_json([_brief(manifest) for manifest in found])
         return
@@ -59,7 +59,7 @@ def show(results: Path, run_id: str | None, as_json: bool) -> None:
     run = runs.find(results, run_id)
     manifest = run.manifest
     if as_json:
-        options.print_json(manifest)
+        options.print_json(manifest.to_json())
         return
     console = options.console()
     for name, value in _story(manifest):
@@ -72,52 +72,52 @@ def _phases(run: RunFolder) -> Table:
     """Where each row's time went, in seconds."""
     cells = run.cells()
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
-    for row in run.manifest["rows"]:
-        spent = cost.phases(cells[cells["row"] == row["key"]], row)
+    for row in run.manifest.rows:
+        spent = cost.phases(cells[cells["row"] == row.key], row)
         if not table.columns:
             for title in ("seconds for", *spent):
                 table.add_column(title, justify="right" if table.columns else "left")
-        table.add_row(Text(plain(row["label"])), *(f"{value:.2f}" for value in spent.values()))
+        table.add_row(Text(plain(row.label)), *(f"{value:.2f}" for value in spent.values()))
     return table
 
 
-def _brief(manifest: dict[str, Any]) -> dict[str, Any]:
+def _brief(manifest: Manifest) -> dict[str, Any]:
     return {
-        "id": manifest["id"],
-        "status": manifest["status"],
-        "started": manifest["started"],
-        "finished": manifest["finished"],
-        "gold": manifest["gold"]["name"],
-        "fingerprint": manifest["gold"]["fingerprint"],
-        "pages": manifest["gold"]["pages"],
-        "rows": len(manifest["rows"]),
-        "repeats": manifest["repeats"],
-        "warnings": manifest["warnings"],
+        "id": manifest.id,
+        "status": manifest.status,
+        "started": manifest.started,
+        "finished": manifest.finished,
+        "gold": manifest.gold.name,
+        "fingerprint": manifest.gold.fingerprint,
+        "pages": manifest.gold.pages,
+        "rows": len(manifest.rows),
+        "repeats": manifest.repeats,
+        "warnings": manifest.warnings,
     }
 
 
-def _story(manifest: dict[str, Any]) -> list[tuple[str, object]]:
-    machine, gold, commit = manifest["machine"], manifest["gold"], manifest["commit"]
-    loaded = " → ".join(f"{load:.2f}" for load in manifest["load"])
-    dirty = " with uncommitted changes" if commit.get("dirty") else ""
-    languages = Counter(row["language"] for row in manifest["rows"])
-    missing = [row for row in manifest["rows"] if not row["available"]]
+def _story(manifest: Manifest) -> list[tuple[str, object]]:
+    machine, gold, commit = manifest.machine, manifest.gold, manifest.commit
+    loaded = " → ".join(f"{load:.2f}" for load in manifest.load)
+    dirty = " with uncommitted changes" if commit.dirty else ""
+    languages = Counter(row.language for row in manifest.rows)
+    missing = [row for row in manifest.rows if not row.available]
     story: list[tuple[str, object]] = [
-        ("run", manifest["id"]),
-        ("status", f"{manifest['status']}, {manifest['started']} to {manifest['finished']}"),
-        ("data set", f"{gold['name']}, {gold['pages']} pages, fingerprint {gold['fingerprint']}"),
+        ("run", manifest.id),
+        ("status", f"{manifest.status}, {manifest.started} to {manifest.finished}"),
+        ("data set", f"{gold.name}, {gold.pages} pages, fingerprint {gold.fingerprint}"),
         ("rows", ", ".join(f"{n} {language}" for language, n in languages.items())),
-        ("conditions", f"{manifest['repeats']} repeats, {manifest['conditions']}"),
-        ("machine", f"{machine['cpu']}, {machine['threads']} threads, "
-                    f"{machine['memory_bytes'] / 2**30:.1f} GiB"),
-        ("system", f"{machine['os']}, Python {machine['python']}"),
+        ("conditions", f"{manifest.repeats} repeats, {asdict(manifest.conditions)}"),
+        ("machine", f"{machine.cpu}, {machine.threads} threads, "
+                    f"{machine.memory_bytes / 2**30:.1f} GiB"),
+        ("system", f"{machine.os}, Python {machine.python}"),
         ("load", loaded),
-        ("network", ", ".join(manifest["network"])),
+        ("network", ", ".join(manifest.network)),
         ("sampler", "; ".join(
-            f"{each['rounds']} rounds, late by {each['late_mean_s'] * 1000:.1f} ms on average, "
-            f"{each['late_max_s'] * 1000:.1f} ms at most" for each in manifest["sampler"])),
-        ("bench", f"{manifest['bench_version']} {commit.get('revision', '')}{dirty}"),
+            f"{each.rounds} rounds, late by {each.late_mean_s * 1000:.1f} ms on average, "
+            f"{each.late_max_s * 1000:.1f} ms at most" for each in manifest.sampler)),
+        ("bench", f"{manifest.bench_version} {commit.revision}{dirty}"),
     ]  # fmt: skip
-    story += [("missing", f"{row['label']}: {row['problem']}") for row in missing]
-    story += [("warning", each) for each in manifest["warnings"]]
+    story += [("missing", f"{row.label}: {row.problem}") for row in missing]
+    story += [("warning", each) for each in manifest.warnings]
     return story

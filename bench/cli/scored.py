@@ -34,8 +34,7 @@ class Scored(NamedTuple):
     def keys(self) -> Mapping[str, str]:
         """The key of each row that has cells, by label."""
         there = self.scores[0].rows
-        rows = self.run.manifest["rows"]
-        return {each["label"]: each["key"] for each in rows if each["key"] in there}
+        return {row.label: row.key for row in self.run.manifest.rows if row.key in there}
 
 
 def stored(

@@ -17,6 +17,7 @@ from bench.cli import marking, options
 from bench.cli.scored import Scored, stored
 from bench.model import Outcome, UsageError
 from bench.report import marked, sentences
+from bench.runs.store.manifest import RowFacts
 from bench.scoring import export
 from bench.scoring.pages import Answer, PageAnswers, Pages
 from bench.stats.paged import Paged
@@ -89,10 +90,10 @@ def command(
     found = stored(results, run_id, metric_names, n)
     page_id = _page(page, found.data_set.ids, found.data_set.name)
     keys = set(found.keys.values())
-    chosen = [row for row in export.chosen(found.run, names) if row["key"] in keys]
+    chosen = [row for row in export.chosen(found.run, names) if row.key in keys]
     if not chosen:
         raise UsageError(f"run {found.run.id} has no cells of {', '.join(names) or 'any row'}")
-    (item,) = Pages(found.run, found.data_set, [row["key"] for row in chosen]).read([page_id])
+    (item,) = Pages(found.run, found.data_set, [row.key for row in chosen]).read([page_id])
     rows = _rows(found, chosen, item)
     if as_json:
         options.print_json(_facts(found, item, rows, texts=bool(names)))
@@ -125,7 +126,7 @@ def _page(word: str, ids: Sequence[str], data_set: str) -> str:
     raise UsageError(f"{data_set} has no page {word!r}; {hint}")
 
 
-def _rows(found: Scored, chosen: Sequence[Mapping[str, Any]], item: PageAnswers) -> list[Shown]:
+def _rows(found: Scored, chosen: Sequence[RowFacts], item: PageAnswers) -> list[Shown]:
     """Return the rows with their scores on the page, best first; without a score last."""
     scores = found.scores[0]
     at = scores.pages.index(item.page.id)
@@ -134,11 +135,11 @@ def _rows(found: Scored, chosen: Sequence[Mapping[str, Any]], item: PageAnswers)
     walls = dict(zip(here["row"], here["wall_s"], strict=True))
     rows = [
         Shown(
-            label=row["label"],
-            version=row["version"] or "",
-            kind=row["kind"],
-            figures=_figures(scores.figures, scores.place(row["key"]), at),
-            wall_s=float(walls[row["key"]]),
+            label=row.label,
+            version=row.version or "",
+            kind=row.kind,
+            figures=_figures(scores.figures, scores.place(row.key), at),
+            wall_s=float(walls[row.key]),
             answer=answer,
         )
         for row, answer in zip(chosen, item.answers, strict=True)

@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from bench.adapters.registry import Row
 from bench.datasets.catalogue import DataSet
 from bench.runs import surroundings as environment
 from bench.runs.sampler import Sampler
+from bench.runs.store.manifest import Difference
 from bench.runs.store.runs import text_hash
 from bench.runs.supervise import Limits, Worker
 
 SEED = 20200101
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A page on which an extractor contradicted itself."""
-
-    label: str
-    page_id: str
-    how: str
-    """``called again`` (twice in a row, one worker) or ``another order`` (against the run)."""
 
 
 def check(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
 from bench.adapters.registry import Row, with_members
 from bench.datasets.catalogue import DataSet
+from bench.runs.store.manifest import Conditions
 from bench.runs.supervise import Limits
 
 
@@ -45,15 +46,15 @@ class Plan:
         return len(self.rows) * len(self.data_set) * self.repeats
 
     @property
-    def conditions(self) -> dict[str, object]:
+    def conditions(self) -> Conditions:
         """What a cell's outcome and usage depend on beside row and page."""
-        return {
-            "page_s": self.limits.page_s,
-            "memory_bytes": self.limits.memory_bytes,
-            "interleaved": self.interleaved,
-            "jobs": self.jobs,
-            "pin": self.pin,
-        }
+        return Conditions(
+            page_s=self.limits.page_s,
+            memory_bytes=self.limits.memory_bytes,
+            interleaved=self.interleaved,
+            jobs=self.jobs,
+            pin=self.pin,
+        )
 
     @cached_property
     def key(self) -> str:
@@ -62,7 +63,7 @@ class Plan:
             sorted(row.key for row in self.rows),
             self.data_set.hashes.fingerprint,
             self.repeats,
-            self.conditions,
+            asdict(self.conditions),
         ]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
 

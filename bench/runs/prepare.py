@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Any
 
 from bench.adapters import registry
 from bench.adapters.environments import releases
@@ -13,15 +12,14 @@ from bench.model import BenchError
 from bench.runs import surroundings as environment
 from bench.runs.plan import Plan
 from bench.runs.store import runs
+from bench.runs.store.manifest import GoldFacts, Manifest, RowFacts, Status, now
 from bench.runs.store.runs import RunFolder
 
 
 def find_same(plan: Plan, results: Path) -> RunFolder | None:
     """Return the latest run of this very plan, finished or not."""
-    for run in runs.all_runs(results):
-        if run.manifest.get("plan") == plan.key:
-            return run
-    return None
+    same = (run for run in runs.all_runs(results) if run.manifest.plan == plan.key)
+    return next(same, None)
 
 
 def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
@@ -40,23 +38,24 @@ def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
 
 def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
     ours = folder.manifest
-    facts = {each["key"]: each for each in ours["rows"]}
+    facts = ours.rows_by_key
     incomplete = {row.key: row for row in plan.rows if row.adapter.available and not row.members}
     for earlier in runs.all_runs(results):
+        theirs = earlier.manifest
         if not incomplete:
             break
+        if earlier.id == folder.id or (theirs.conditions, theirs.machine_id) != (
+            ours.conditions,
+            ours.machine_id,
+        ):
+            continue
         with contextlib.suppress(BenchError):
-            theirs = earlier.manifest
-            if earlier.id == folder.id or any(
-                theirs.get(fact) != ours[fact] for fact in ("conditions", "machine_id")
-            ):
-                continue
-            for their_row in theirs["rows"]:
-                row = incomplete.get(their_row["key"])
+            for their_row in theirs.rows:
+                row = incomplete.get(their_row.key)
                 if row is None:
                     continue
                 have = _take_over(plan, row, earlier, folder)
-                facts[row.key]["starts"] = facts[row.key]["starts"] or their_row["starts"]
+                facts[row.key].starts = facts[row.key].starts or their_row.starts
                 if have == plan.repeats * len(plan.data_set):
                     del incomplete[row.key]
     folder.write_manifest(ours)
@@ -76,57 +75,48 @@ def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> i
     return len(have)
 
 
-def _first_manifest(plan: Plan, folder: RunFolder) -> dict[str, Any]:
+def _first_manifest(plan: Plan, folder: RunFolder) -> Manifest:
     machine = environment.machine()
-    return {
-        "id": folder.id,
-        "status": runs.RUNNING,
-        "started": runs.now(),
-        "finished": None,
-        "plan": plan.key,
-        "bench_version": registry.own_version(),
-        "commit": environment.commit(),
-        "gold": {**plan.data_set.facts, "root": str(plan.data_set.reader.root)},
-        "repeats": plan.repeats,
-        "conditions": plan.conditions,
-        "machine": machine,
-        "machine_id": f"{machine['cpu']} × {machine['threads']}, {machine['memory_bytes']}",
-        "load": [],
-        "frequency_mhz": [],
-        "rows": [_row_facts(row) for row in plan.rows],
-        "packages": environment.packages(),
-        "sampler": [],
-        "network": [],
-        "warnings": [],
-    }
+    return Manifest(
+        id=folder.id,
+        status=Status.RUNNING,
+        started=now(),
+        finished=None,
+        plan=plan.key,
+        bench_version=registry.own_version(),
+        commit=environment.commit(),
+        gold=GoldFacts(**plan.data_set.facts, root=str(plan.data_set.reader.root)),
+        repeats=plan.repeats,
+        conditions=plan.conditions,
+        machine=machine,
+        machine_id=machine.id,
+        rows=[_row_facts(row) for row in plan.rows],
+        packages=environment.packages(),
+    )
 
 
-def _row_facts(row: Row) -> dict[str, Any]:
+def _row_facts(row: Row) -> RowFacts:
     adapter = row.adapter
-    return {
-        "key": row.key,
-        "label": row.label,
-        "name": adapter.name,
-        "variant": row.variant,
-        "version": adapter.version,
-        "kind": adapter.kind,
-        "language": adapter.language,
-        "licence": adapter.licence,
-        "released": last.to_json() if (last := releases.known(adapter)) else None,
-        "homepage": adapter.homepage,
-        "description": adapter.description,
-        "settings": dict(row.settings),
-        "members": [each.label for each in row.members],
-        "settings_source": adapter.settings_source,
-        "source_hash": adapter.source_hash,
-        "python": str(adapter.interpreter or ""),
-        "environment": adapter.environment,
-        "packages": list(adapter.packages),
-        "available": adapter.available,
-        "problem": adapter.problem,
-        "remedy": adapter.remedy,
-        "starts": [],
-        "busy_s": 0.0,
-        "cpu_total_s": 0.0,
-        "network_attempts": 0,
-    }
+    return RowFacts(
+        key=row.key,
+        label=row.label,
+        name=adapter.name,
+        variant=row.variant,
+        version=adapter.version,
+        kind=adapter.kind,
+        language=adapter.language,
+        licence=adapter.licence,
+        released=releases.known(adapter),
+        homepage=adapter.homepage,
+        description=adapter.description,
+        settings=dict(row.settings),
+        members=[each.label for each in row.members],
+        settings_source=adapter.settings_source,
+        source_hash=adapter.source_hash,
+        python=str(adapter.interpreter or ""),
+        environment=adapter.environment,
+        packages=list(adapter.packages),
+        available=adapter.available,
+        problem=adapter.problem,
+        remedy=adapter.remedy,
+    )

@@ -23,6 +23,7 @@ from bench.model import Outcome, Usage
 from bench.runs import surroundings as environment
 from bench.runs import worker_source as source
 from bench.runs.sampler import Sampler, Watch
+from bench.runs.store.manifest import Start
 from bench.worker import channel
 
 DIAGNOSTICS_BYTES = 4096
@@ -41,23 +42,6 @@ class Limits:
     memory_bytes: int = 4 << 30
     grace_s: float = _TERM_GRACE_S
     """Between TERM and KILL."""
-
-
-@dataclass(frozen=True)
-class Phases:
-    """What it took to get a worker going, in seconds, and where that left it."""
-
-    start_s: float
-    import_s: float
-    load_s: float
-    warm_up_s: float
-    cpu_s: float
-    rss_bytes: int | None
-    python: str
-    network: str
-    kernel_peak: bool
-    packages: tuple[str, ...]
-    """``name==version`` of what a bridge loaded in another language."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +110,7 @@ class Process:
         self.watch = Watch(row.key, self._popen.pid, limits.memory_bytes, self._end_over_cap)
         self._sampler.watch(self.watch)
 
-    def load(self, row: Row) -> Phases:
+    def load(self, row: Row) -> Start:
         """Wait for the worker's greeting and have it load the extractor."""
         hello, _ = self._receive(time.monotonic() + self._limits.load_s)
         start_s = time.perf_counter() - self._began
@@ -135,7 +119,7 @@ class Process:
         loaded, _ = self._ask(request, b"", self._limits.load_s)
         if loaded["op"] == "failed":
             raise LoadFailed(loaded["reason"], loaded["missing"], loaded["diagnostics"])
-        return Phases(
+        return Start(
             start_s=start_s,
             import_s=loaded["import_s"],
             load_s=loaded["load_s"],

@@ -25,6 +25,7 @@ from bench.runs.prepare import find_same, start
 from bench.runs.sampler import Sampler
 from bench.runs.store import runs
 from bench.runs.store.journal import Journal
+from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import LoadFailed, Worker
 
@@ -60,7 +61,7 @@ class _Run:
         self._folder = folder
         self._events = events
         self._manifest = folder.manifest
-        self._facts = {facts["key"]: facts for facts in self._manifest["rows"]}
+        self._facts = self._manifest.rows_by_key
         self._places = {page_id: place for place, page_id in enumerate(plan.data_set.ids)}
         self._lock = threading.Lock()
         self._stopping = threading.Event()
@@ -73,7 +74,7 @@ class _Run:
         plan, manifest = self._plan, self._manifest
         # What a killed parent left behind of this very run.
         environment.sweep(self._token)
-        manifest["status"] = runs.RUNNING
+        manifest.status = Status.RUNNING
         self._note_machine()
         samples = self._folder.journal("samples")
         self._sampler = Sampler(
@@ -88,23 +89,23 @@ class _Run:
                     self._whole_rows(ordinary)
                 self._whole_rows([row for row in plan.rows if row.members])
         except BaseException:
-            manifest["status"] = runs.INTERRUPTED
+            manifest.status = Status.INTERRUPTED
             raise
         finally:
             self._close()
             environment.sweep(self._token)
             self._note_machine()
-            manifest["sampler"].append(self._sampler.lateness)
-            manifest["warnings"] = doubts.warnings(plan, manifest)
-            if manifest["status"] == runs.INTERRUPTED:
+            manifest.sampler.append(self._sampler.lateness)
+            manifest.warnings = doubts.warnings(plan, manifest)
+            if manifest.status == Status.INTERRUPTED:
                 with contextlib.suppress(BenchError):
                     self._folder.write_manifest(manifest)
-        self._folder.fold(manifest["rows"], self._places, manifest)
+        self._folder.fold(manifest, self._places)
 
     def _note_machine(self) -> None:
         """Note load and frequency, at start and end."""
-        self._manifest["load"].append(environment.load_average())
-        self._manifest["frequency_mhz"].append(environment.frequency_mhz())
+        self._manifest.load.append(environment.load_average())
+        self._manifest.frequency_mhz.append(environment.frequency_mhz())
 
     def _close(self) -> None:
         self._stopping.set()
@@ -191,7 +192,7 @@ class _Run:
         try:
             yield
         finally:
-            self._facts[row.key]["busy_s"] += time.perf_counter() - began
+            self._facts[row.key].busy_s += time.perf_counter() - began
 
     def _open(self, row: Row) -> bool:
         """Start a row's worker and journal; False, noted in the manifest, if it cannot be loaded."""
@@ -217,17 +218,17 @@ class _Run:
             if self._stopping.is_set():
                 return False
             del self._workers[row.key]
-            facts["available"] = False
-            facts["problem"] = f"cannot be loaded: {error.reason}"
-            facts["remedy"] = (
+            facts.available = False
+            facts.problem = f"cannot be loaded: {error.reason}"
+            facts.remedy = (
                 f"install the module {error.missing}"
                 if error.missing
                 else f"bench run {row.label} --fresh after mending it; it said: {error.diagnostics}"
             )
-            self._events.row_unavailable(row, facts["problem"])
+            self._events.row_unavailable(row, facts.problem)
             return False
         # Where an earlier try of this run could not load it, the manifest still says so.
-        facts.update(available=True, problem="", remedy="")
+        facts.available, facts.problem, facts.remedy = True, "", ""
         self._journals[row.key] = self._folder.journal(row.key)
         return True
 
@@ -239,10 +240,10 @@ class _Run:
             self._inputs[row.key] = inputs
             return True
         member, facts = self._facts[missing.key], self._facts[row.key]
-        facts["available"] = False
-        facts["problem"] = f"its member {missing.label} is not available: {member['problem']}"
-        facts["remedy"] = member["remedy"]
-        self._events.row_unavailable(row, facts["problem"])
+        facts.available = False
+        facts.problem = f"its member {missing.label} is not available: {member.problem}"
+        facts.remedy = member.remedy
+        self._events.row_unavailable(row, facts.problem)
         return False
 
     def _stop_worker(self, key: str) -> None:
@@ -252,13 +253,12 @@ class _Run:
         worker.stop()
         facts = self._facts[key]
         with self._lock:
-            for phases in worker.phases:
-                start = dataclasses.asdict(phases)
-                facts["starts"].append(start)
-                if start["network"] not in self._manifest["network"]:
-                    self._manifest["network"].append(start["network"])
-            facts["cpu_total_s"] += worker.cpu_total_s
-            facts["network_attempts"] += worker.network_attempts
+            facts.starts += worker.starts
+            for start in worker.starts:
+                if start.network not in self._manifest.network:
+                    self._manifest.network.append(start.network)
+            facts.cpu_total_s += worker.cpu_total_s
+            facts.network_attempts += worker.network_attempts
 
     def _cell(
         self,
@@ -291,7 +291,7 @@ class _Run:
         if inputs:
             members = inputs.usages(page.id, repeat)
             usage = in_all([usage, *members])
-            self._facts[row.key]["busy_s"] += sum(each.wall_s for each in members)
+            self._facts[row.key].busy_s += sum(each.wall_s for each in members)
         if self._stopping.is_set():
             return
         cell = Cell(

@@ -11,11 +11,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import psutil
 
 from bench.model import BenchError
+from bench.runs.store.manifest import Lateness
 from bench.worker import kernel
 
 INTERVAL_S = 0.05
@@ -121,15 +122,10 @@ class Sampler:
         self._watches.pop(watch.pid, None)
 
     @property
-    def lateness(self) -> dict[str, Any]:
-        """How late the rounds were: count, mean and maximum in seconds."""
-        mean = self._late_s / self._samples if self._samples else 0.0
-        return {
-            "interval_s": self._interval_s,
-            "rounds": self._samples,
-            "late_mean_s": mean,
-            "late_max_s": self._latest_s,
-        }
+    def lateness(self) -> Lateness:
+        """How late the rounds were."""
+        mean_s = self._late_s / self._samples if self._samples else 0.0
+        return Lateness(self._interval_s, self._samples, mean_s, self._latest_s)
 
     def _run(self) -> None:
         start = time.monotonic()

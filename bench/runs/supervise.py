@@ -9,10 +9,11 @@ from pathlib import Path
 
 from bench.adapters.registry import Row
 from bench.model import Gold, GoldPage, Outcome, Page, Usage
-from bench.runs.process import Dead, Late, Limits, LoadFailed, Phases, Process, Result
+from bench.runs.process import Dead, Late, Limits, LoadFailed, Process, Result
 from bench.runs.sampler import Sampler
+from bench.runs.store.manifest import Start
 
-__all__ = ["WARM_UP", "Limits", "LoadFailed", "Phases", "Result", "Worker"]
+__all__ = ["WARM_UP", "Limits", "LoadFailed", "Result", "Worker"]
 
 _TRIES = 3
 """Starts in a row that may fail before a worker is given up: each may take minutes."""
@@ -36,7 +37,7 @@ class Worker:
         self._warms_up = True
         self._aborted = False
         self._failed_starts = 0
-        self.phases: list[Phases] = []
+        self.starts: list[Start] = []
         """One for each time it was started."""
         self.cpu_total_s = 0.0
         """User and system time of all its processes from start to end, by the kernel's account."""
@@ -50,25 +51,25 @@ class Worker:
         if self._failed_starts >= _TRIES:
             raise LoadFailed(f"given up after {self._failed_starts} tries", None, "")
         self._failed_starts += 1
-        process, phases = self._loaded()
+        process, start = self._loaded()
         if warm_up and self._warms_up:
             try:
                 usage = process.extract(_warm_up(self._row), None, None, self._limits.load_s).usage
-                cpu_s = phases.cpu_s + usage.cpu_s
-                phases = replace(phases, warm_up_s=usage.wall_s, cpu_s=cpu_s)
+                cpu_s = start.cpu_s + usage.cpu_s
+                start = replace(start, warm_up_s=usage.wall_s, cpu_s=cpu_s)
             except (Late, Dead):
                 # It loads, but pages are too much for it: that is for its cells to show.
                 self._warms_up = False
                 process.kill()
-                process, phases = self._loaded()
+                process, start = self._loaded()
             except BaseException:
                 process.kill()
                 raise
-        self.phases.append(phases)
+        self.starts.append(start)
         self._process = process
         self._failed_starts = 0
 
-    def _loaded(self) -> tuple[Process, Phases]:
+    def _loaded(self) -> tuple[Process, Start]:
         if self._aborted:
             raise LoadFailed("stopped", None, "")
         process = Process(self._row, self._limits, self._sampler, self._token, self._pin)

@@ -10,14 +10,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import psutil
 
 import bench
+from bench.runs.store.manifest import Commit, Machine
 from bench.util import paths
 
 TOKEN = "BENCH_WORKER"  # noqa: S105
@@ -94,17 +93,17 @@ def sweep(token: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def machine() -> dict[str, Any]:
+def machine() -> Machine:
     """Return what the figures depend on: processor, memory, operating system, Python."""
-    return {
-        "cpu": _cpu_model(),
-        "cores": psutil.cpu_count(logical=False) or psutil.cpu_count() or 1,
-        "threads": psutil.cpu_count() or 1,
-        "memory_bytes": psutil.virtual_memory().total,
-        "os": platform.platform(),
-        "python": platform.python_version(),
-        "python_build": sys.version,
-    }
+    return Machine(
+        cpu=_cpu_model(),
+        cores=psutil.cpu_count(logical=False) or psutil.cpu_count() or 1,
+        threads=psutil.cpu_count() or 1,
+        memory_bytes=psutil.virtual_memory().total,
+        os=platform.platform(),
+        python=platform.python_version(),
+        python_build=sys.version,
+    )
 
 
 def packages() -> list[str]:
@@ -118,17 +117,17 @@ def load_average() -> float:
     return psutil.getloadavg()[0]
 
 
-def commit() -> Mapping[str, Any]:
+def commit() -> Commit:
     """Return the project's own commit and whether files differ from it; empty when not a checkout."""
     top = paths.checkout()
     if top is None or not (top / ".git").exists():
-        return {}
+        return Commit()
     try:
         revision = _git(top, "rev-parse", "HEAD").strip()
         dirty = bool(_git(top, "status", "--porcelain", "--untracked-files=no").strip())
     except (OSError, subprocess.SubprocessError):
-        return {}
-    return {"revision": revision, "dirty": dirty}
+        return Commit()
+    return Commit(revision, dirty)
 
 
 def _git(top: Path, *words: str) -> str:

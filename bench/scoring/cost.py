@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from bench.runs.store.manifest import RowFacts
 
 _TOO_QUICK_MS = 0.05
 """Below this median, CPU over wall time compares two roundings."""
@@ -44,7 +45,7 @@ class Cost:
     """Median over pages of (slowest − quickest repeat) / median repeat, × 100; None for one repeat."""
 
 
-def of_row(cells: pd.DataFrame, facts: Mapping[str, Any], memory_bytes: int) -> Cost:
+def of_row(cells: pd.DataFrame, facts: RowFacts, memory_bytes: int) -> Cost:
     """Return the cost of one row from its cells (every repeat) and its manifest entry."""
     by_page = cells.groupby("page", sort=False)[["wall_s", "cpu_s"]]
     per_page = by_page.median()
@@ -52,11 +53,9 @@ def of_row(cells: pd.DataFrame, facts: Mapping[str, Any], memory_bytes: int) -> 
     median, p95 = np.quantile(per_page["wall_s"], [0.5, 0.95]) * 1000
     peak = cells["rss_peak_bytes"].max()
     known = not pd.isna(peak)
-    starts = facts["starts"]
-    first: Mapping[str, Any] = next(iter(starts), {})
-    idle = first.get("rss_bytes")
+    starts = facts.starts
+    idle = starts[0].rss_bytes if starts else None
     quick = median <= _TOO_QUICK_MS
-    phases = ("start_s", "import_s", "load_s", "warm_up_s")
     return Cost(
         wall_s=wall_s,
         cpu_s=cpu_s,
@@ -69,26 +68,26 @@ def of_row(cells: pd.DataFrame, facts: Mapping[str, Any], memory_bytes: int) -> 
         cpu_percent=None if quick else cpu_s / wall_s * 100,
         pages_per_s_per_core=None if quick or not cpu_s else len(per_page) / cpu_s,
         leak_mib_per_1000_pages=_leak(cells["rss_idle_bytes"]) if len(starts) == 1 else None,
-        start_s=sum(first.get(phase, 0.0) for phase in phases),
+        start_s=starts[0].total_s if starts else 0.0,
     )
 
 
-def phases(cells: pd.DataFrame, facts: Mapping[str, Any]) -> dict[str, float]:
+def phases(cells: pd.DataFrame, facts: RowFacts) -> dict[str, float]:
     """Return where a row's time went, in seconds: each phase, and what none accounts for.
 
     Cells that were carried over from an earlier run took none of it.
     """
     own = cells[cells["carried_from"] == ""]
     spent = {
-        "start-up": sum(start["start_s"] for start in facts["starts"]),
-        "import": sum(start["import_s"] for start in facts["starts"]),
-        "load": sum(start["load_s"] for start in facts["starts"]),
-        "warm-up": sum(start["warm_up_s"] for start in facts["starts"]),
+        "start-up": sum(start.start_s for start in facts.starts),
+        "import": sum(start.import_s for start in facts.starts),
+        "load": sum(start.load_s for start in facts.starts),
+        "warm-up": sum(start.warm_up_s for start in facts.starts),
         "hand-over": float(own["handover_s"].sum()),
         "decode": float(own["decode_s"].sum()),
         "extract": float(own["wall_s"].sum()),
     }
-    return {**spent, "untracked": max(0.0, facts["busy_s"] - sum(spent.values()))}
+    return {**spent, "untracked": max(0.0, facts.busy_s - sum(spent.values()))}
 
 
 def _spread(repeats: Any) -> float | None:

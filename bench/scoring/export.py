@@ -12,12 +12,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from bench.model import BenchError, Outcome, UsageError
+from bench.runs.store.manifest import RowFacts
 from bench.runs.store.runs import RunFolder
 from bench.scoring.predictions import Form
 from bench.util import atomic, suggest
@@ -36,33 +38,33 @@ class Exported:
     failed: int
 
 
-def chosen(run: RunFolder, patterns: Sequence[str]) -> list[Mapping[str, Any]]:
+def chosen(run: RunFolder, patterns: Sequence[str]) -> list[RowFacts]:
     """Return the rows of a run (of its manifest) that patterns name; all that have cells for none.
 
     ``NAME`` is the row of that label, or every variant of that name where there is none;
     ``NAME:VARIANT`` is that one; both parts may be globs. Raises ``UsageError`` for a word that
     matches no row, or only rows that could not run.
     """
-    rows: list[Mapping[str, Any]] = list(run.manifest["rows"])
+    rows = run.manifest.rows
     if not patterns:
-        return [row for row in rows if row["available"]]
+        return [row for row in rows if row.available]
     keys: set[str] = set()
     for pattern in patterns:
         found = _matching(rows, pattern)
         if not found:
-            labels = [str(row["label"]) for row in rows]
+            labels = [row.label for row in rows]
             hint = suggest.hint(pattern, labels, f"it has {', '.join(labels)}", most=3)
             raise UsageError(f"run {run.id} has no row {pattern!r}; {hint}")
-        there = [row for row in found if row["available"]]
+        there = [row for row in found if row.available]
         if not there:
-            raise UsageError(f"{found[0]['label']} did not run in {run.id}: {found[0]['problem']}")
-        keys.update(row["key"] for row in there)
-    return [row for row in rows if row["key"] in keys]
+            raise UsageError(f"{found[0].label} did not run in {run.id}: {found[0].problem}")
+        keys.update(row.key for row in there)
+    return [row for row in rows if row.key in keys]
 
 
 def write(
     run: RunFolder,
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[RowFacts],
     form: Form,
     folder: Path,
     *,
@@ -77,17 +79,17 @@ def write(
     cells = run.cells()
     cells = cells[cells["repeat"] == 0]
     by_row = dict(iter(cells.groupby("row", sort=False)))
-    rows = [row for row in rows if row["key"] in by_row]
+    rows = [row for row in rows if row.key in by_row]
     suffix = ".jsonl" if form == "sigir" else ".json"
-    files = {row["key"]: folder / (name + suffix) for name, row in _named(rows)}
+    files = {row.key: folder / (name + suffix) for name, row in _named(rows)}
 
-    def content(row: Mapping[str, Any]) -> bytes:
-        texts = _texts(run, by_row[row["key"]])
-        return written(form, files[row["key"]].stem, row["version"], texts).encode("utf-8")
+    def content(row: RowFacts) -> bytes:
+        texts = _texts(run, by_row[row.key])
+        return written(form, files[row.key].stem, row.version, texts).encode("utf-8")
 
     same = set()
     for row in rows:
-        path = files[row["key"]]
+        path = files[row.key]
         if path.exists() or path.is_symlink():
             if path.is_file() and path.read_bytes() == content(row):
                 same.add(path)
@@ -99,7 +101,7 @@ def write(
     _make(folder)
     exported = []
     for row in rows:
-        path, own = files[row["key"]], by_row[row["key"]]
+        path, own = files[row.key], by_row[row.key]
         if path not in same:
             with atomic.replacing(path) as temporary:
                 temporary.write_bytes(content(row))
@@ -107,8 +109,8 @@ def write(
         exported.append(
             Exported(
                 path=path,
-                label=row["label"],
-                version=row["version"],
+                label=row.label,
+                version=row.version,
                 pages=len(own),
                 empty=len(own) - outcomes[Outcome.OK],
                 failed=sum(count for outcome, count in outcomes.items() if outcome.failed),
@@ -135,22 +137,22 @@ def written(form: Form, name: str, version: str | None, texts: Mapping[str, str]
     return json.dumps(content, ensure_ascii=False, indent=4) + "\n"
 
 
-def _matching(rows: Sequence[Mapping[str, Any]], pattern: str) -> list[Mapping[str, Any]]:
+def _matching(rows: Sequence[RowFacts], pattern: str) -> list[RowFacts]:
     if ":" in pattern:
-        return [r for r in rows if fnmatchcase(f"{r['name']}:{r['variant']}", pattern)]
-    plain = [r for r in rows if ":" not in r["label"] and fnmatchcase(r["label"], pattern)]
-    return plain or [r for r in rows if fnmatchcase(r["name"], pattern)]
+        return [r for r in rows if fnmatchcase(f"{r.name}:{r.variant}", pattern)]
+    plain = [r for r in rows if ":" not in r.label and fnmatchcase(r.label, pattern)]
+    return plain or [r for r in rows if fnmatchcase(r.name, pattern)]
 
 
-def _named(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, Mapping[str, Any]]]:
+def _named(rows: Iterable[RowFacts]) -> list[tuple[str, RowFacts]]:
     """Give each row a file name of its own: its label, with more of it where that is not enough."""
-    named = [(atomic.safe_name(row["label"]), row) for row in rows]
-    for more in ("version", "key"):
+    named = [(atomic.safe_name(row.label), row) for row in rows]
+    for more in (attrgetter("version"), attrgetter("key")):
         # Two names that differ in case alone are one file on some systems.
         often = Counter(name.casefold() for name, _ in named)
         named = [
-            (atomic.safe_name(f"{name}-{row[more]}"), row)
-            if often[name.casefold()] > 1 and row[more]
+            (atomic.safe_name(f"{name}-{more(row)}"), row)
+            if often[name.casefold()] > 1 and more(row)
             else (name, row)
             for name, row in named
         ]

@@ -16,6 +16,7 @@ from bench.datasets.catalogue import DataSet
 from bench.metrics import declared
 from bench.metrics.declared import Metric
 from bench.model import Outcome
+from bench.runs.store.manifest import Difference
 from bench.runs.store.runs import RunFolder
 from bench.scoring import cost
 from bench.scoring.cost import Cost
@@ -159,7 +160,7 @@ def of_run(
     """Return the leaderboard of a finished run from its cells and scores; the first metric ranks."""
     manifest = run.manifest
     cells = run.cells()
-    facts = {each["key"]: each for each in manifest["rows"]}
+    facts = manifest.rows_by_key
     keys = [key for key in scores[0].rows if key in facts]
     values = _figures(scores, bootstrap)
     lines = []
@@ -169,38 +170,36 @@ def of_run(
         lines.append(
             Line(
                 rank=None,
-                name=facts[key]["name"],
-                variant=facts[key]["variant"],
-                version=facts[key]["version"],
-                kind=facts[key]["kind"],
-                language=facts[key]["language"],
+                name=facts[key].name,
+                variant=facts[key].variant,
+                version=facts[key].version,
+                kind=facts[key].kind,
+                language=facts[key].language,
                 pages=len(data_set),
                 outcomes=_outcomes(own[own["repeat"] == 0]["outcome"]),
                 figures=values[key][scores[0].metric.name],
                 metrics=values[key],
-                cost=cost.of_row(own, facts[key], manifest["machine"]["memory_bytes"]),
+                cost=cost.of_row(own, facts[key], manifest.machine.memory_bytes),
                 network_attempts=max(
-                    int(own["network_attempts"].sum()), facts[key]["network_attempts"]
+                    int(own["network_attempts"].sum()), facts[key].network_attempts
                 ),
             )
         )
     missing = [
-        Missing(each["label"], each["problem"], each["remedy"])
-        for each in manifest["rows"]
-        if each["key"] not in keys
+        Missing(row.label, row.problem, row.remedy) for row in manifest.rows if row.key not in keys
     ]
     return Leaderboard(
-        gold={name: fact for name, fact in manifest["gold"].items() if name != "root"},
+        gold=manifest.gold.public(),
         lines=_ranked(lines, keys, scores[0], bootstrap),
         missing=missing,
         metric=scores[0].metric,
         others=[each.metric for each in scores[1:]],
         bootstrap=bootstrap,
         run=run.id,
-        timings_ranked=manifest["conditions"]["jobs"] == 1,
-        warnings=manifest["warnings"],
-        contradictions=_contradictions(manifest.get("determinism")),
-        machine=manifest["machine"],
+        timings_ranked=manifest.conditions.jobs == 1,
+        warnings=manifest.warnings,
+        contradictions=_contradictions(manifest.determinism),
+        machine=asdict(manifest.machine),
     )
 
 
@@ -251,12 +250,12 @@ def _figures(
     return found
 
 
-def _contradictions(found: Sequence[Mapping[str, str]] | None) -> dict[str, list[str]] | None:
+def _contradictions(found: Sequence[Difference] | None) -> dict[str, list[str]] | None:
     if found is None:
         return None
     pages: dict[str, list[str]] = {}
     for each in found:
-        pages.setdefault(each["label"], []).append(f"{each['page_id']} ({each['how']})")
+        pages.setdefault(each.label, []).append(f"{each.page_id} ({each.how})")
     return pages
 
 

@@ -21,14 +21,14 @@ def data_set(run: RunFolder) -> DataSet:
     Raises ``BenchError`` when its content is not what the run was made on, and what
     ``catalogue.open_gold`` raises.
     """
-    facts = run.manifest["gold"]
-    name = str(facts["name"])
-    found = catalogue.open_gold(f"{FOLDER}{facts['root']}" if name.startswith(FOLDER) else name)
-    found = found.without(facts.get("left_out") or {})
-    if found.hashes.fingerprint != facts["fingerprint"]:
+    facts = run.manifest.gold
+    name = facts.name
+    found = catalogue.open_gold(f"{FOLDER}{facts.root}" if name.startswith(FOLDER) else name)
+    found = found.without(facts.left_out)
+    if found.hashes.fingerprint != facts.fingerprint:
         raise BenchError(
             f"{name} is no longer what run {run.id} was made on (fingerprint "
-            f"{found.hashes.fingerprint[:12]}, then {facts['fingerprint'][:12]}); get that data "
+            f"{found.hashes.fingerprint[:12]}, then {facts.fingerprint[:12]}); get that data "
             "set back, or run again"
         )
     return found

@@ -88,7 +88,7 @@ def compare(
     """
     lines = {line.label: line for line in board.lines}
     missing = {each.label: each.reason for each in board.missing}
-    labels = {each["key"]: each["label"] for each in run.manifest["rows"]}
+    labels = {row.key: row.label for row in run.manifest.rows}
     found = []
     for each in table.rows:
         key = rows[each.row]

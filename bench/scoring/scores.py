@@ -112,7 +112,7 @@ def of_predictions(
 def expect_rows(scores: Sequence[Scores], run: RunFolder) -> None:
     """Raise ``BenchError`` with every row's reason when a run has no cell at all."""
     if not scores or not scores[0].rows:
-        reasons = "; ".join(f"{r['label']}: {r['problem']}" for r in run.manifest["rows"])
+        reasons = "; ".join(f"{r.label}: {r.problem}" for r in run.manifest.rows)
         raise BenchError(f"no extractor could be run ({reasons})")
 
 

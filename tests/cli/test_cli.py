@@ -71,7 +71,7 @@ def complaint(done: Done, status: int = 1) -> str:
 
 
 def all_runs(here: Path) -> list[RunFolder]:
-    return runs.all_runs(here / "results")
+    return list(runs.all_runs(here / "results"))
 
 
 def cells(run: RunFolder) -> pd.DataFrame:
@@ -311,7 +311,7 @@ def test_a_run_that_was_stopped_goes_on(
         (run,) = all_runs(here)
         assert str(run.path.name) in line
         assert "same command goes on" in line
-        assert run.manifest["status"] == runs.INTERRUPTED
+        assert run.manifest.status == "interrupted"
 
     done = bench_cli(*words, "--json", checkout=checkout)
     assert done.returncode == 0, done.stderr

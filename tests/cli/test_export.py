@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from click.testing import CliRunner, Result
 from bench.cli.export import command
 from bench.model import BenchError, UsageError
 from bench.runs.store import runs
+from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.scoring import export, predictions
 from bench.scoring.predictions import FORMS
+from tests import manifests
 from tests.cli.test_cli import complaint, drop
 from tests.conftest import PAGES, ROOT, SHIPPED, BenchCli, cli_environment, html_of, text_of
 
@@ -116,10 +119,10 @@ def test_texts_are_those_of_the_store(run: RunFolder, form: Any, tmp_path: Path)
     assert {each.label for each in files} == LABELS
     for row, each in zip(rows, files, strict=True):
         (system,) = predictions.read(each.path)
-        stored = {cell["page"]: cell["text"] for cell in run.records(row["key"])}
+        stored = {cell["page"]: cell["text"] for cell in run.records(row.key)}
         assert system.texts == stored
         assert each.empty == sum(not text for text in stored.values())
-        assert system.version == (row["version"] if form == "aeb" else None)
+        assert system.version == (row.version if form == "aeb" else None)
     if form == "sigir":
         lines = files[0].path.read_text(encoding="utf-8").splitlines()
         assert {json.loads(line)["model"] for line in lines} == {files[0].path.stem}
@@ -138,7 +141,7 @@ def test_texts_are_those_of_the_store(run: RunFolder, form: Any, tmp_path: Path)
     ],
 )
 def test_names_choose_rows(run: RunFolder, words: list[str], labels: set[str]) -> None:
-    assert {row["label"] for row in export.chosen(run, words)} == labels
+    assert {row.label for row in export.chosen(run, words)} == labels
 
 
 def test_names_of_no_row(run: RunFolder) -> None:
@@ -147,10 +150,11 @@ def test_names_of_no_row(run: RunFolder) -> None:
     with pytest.raises(UsageError, match="no row 'zzz'; it has fails, "):
         export.chosen(run, ["zzz"])
     manifest = run.manifest
-    manifest["rows"][0].update(available=False, problem="not installed")
+    first = manifest.rows[0]
+    first.available, first.problem = False, "not installed"
     run.write_manifest(manifest)
     with pytest.raises(UsageError, match=r"did not run in .*: not installed"):
-        export.chosen(run, [manifest["rows"][0]["label"]])
+        export.chosen(run, [first.label])
     assert len(export.chosen(run, [])) == len(LABELS) - 1
 
 
@@ -194,18 +198,18 @@ def test_a_run_that_is_not_whole(results: Path, run: RunFolder, tmp_path: Path) 
     (run.path / "texts.parquet").unlink()
     with pytest.raises(BenchError, match="lacks 2 of its texts"):
         export.write(run, export.chosen(run, []), "aeb", tmp_path / "out")
-    run.write_manifest({**run.manifest, "status": runs.INTERRUPTED})
+    run.write_manifest(replace(run.manifest, status=Status.INTERRUPTED))
     assert "is not finished" in str(said(results, run.id, *words).exception)
     assert "no finished run" in str(said(results, *words).exception)
 
 
 def test_rows_of_one_name_get_files_of_their_own() -> None:
     rows = [
-        {"label": "a", "version": "1", "key": "k1"},
-        {"label": "A", "version": "2", "key": "k2"},
-        {"label": "b:c", "version": None, "key": "k3"},
-        {"label": "b-c", "version": None, "key": "k4"},
-        {"label": "../d", "version": "1", "key": "k5"},
+        manifests.row("k1", "a", version="1"),
+        manifests.row("k2", "A", version="2"),
+        manifests.row("k3", "b:c"),
+        manifests.row("k4", "b-c"),
+        manifests.row("k5", "../d", version="1"),
     ]
     names = [name for name, _ in export._named(rows)]
     assert names == ["a-1", "A-2", "b-c-k3", "b-c-k4", "-d"]

@@ -52,7 +52,7 @@ def scored(results: Path) -> tuple[RunFolder, Leaderboard, dict[str, str], list[
     data_set = catalogue.open_gold(f"folder:{results.parent / 'pages'}")
     found = scores.of_run(run, data_set, [declared.find("ngram"), declared.find("bow")])
     board = leaderboard.of_run(run, data_set, found, Bootstrap(50))
-    return run, board, {row["label"]: row["key"] for row in run.manifest["rows"]}, found
+    return run, board, {row.label: row.key for row in run.manifest.rows}, found
 
 
 # -- LaTeX ----------------------------------------------------------------------------------

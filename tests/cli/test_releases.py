@@ -22,8 +22,6 @@ from bench.adapters.environments.uv import UvFailed
 from bench.adapters.released import Released
 from bench.cli import env as env_verb
 from bench.model import BenchError
-from bench.report.site import extractor
-from bench.report.site.evidence import Row
 from tests import sites, wheels
 from tests.conftest import BenchCli
 
@@ -465,19 +463,6 @@ def test_the_report_shows_licence_language_and_last_release(
     text = page.read_text(encoding="utf-8")
     for said in ("BSD-3-Clause", "Python", f"{lxml.version}, {lxml.date} (as of {lxml.asked})"):
         assert f"<dd>{said}</dd>" in text
-
-
-def test_a_run_that_did_not_record_it() -> None:
-    def of(facts: Mapping[str, Any], kind: str = "extractor") -> Released | None:
-        line = type("Line", (), {"kind": kind, "label": "xpath"})()
-        return extractor.last_release(Row("key", 0, line, facts, "file"))
-
-    assert of({"name": "xpath"}) == released.every()["xpath"]
-    assert of({"name": "xpath", "released": None}) is None
-    assert of({"name": "xpath", "released": GOOD}) == Released(**GOOD)
-    assert of({"name": "xpath", "released": {"version": "<script>"}}) is None
-    assert of({"name": "unheard_of"}) is None
-    assert of({"name": "xpath"}, kind="control") is None
 
 
 # -- what an environment runs under ----------------------------------------------------------------

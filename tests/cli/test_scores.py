@@ -84,7 +84,7 @@ def test_kept_scores_are_read_and_old_ones_computed_again(
 def test_a_data_set_that_changed_is_not_scored_silently(
     bench_cli: BenchCli, a_run: RunFolder
 ) -> None:
-    root = Path(a_run.manifest["gold"]["root"])
+    root = Path(a_run.manifest.gold.root)
     gold = next(root.glob("*.txt"))
     gold.write_text("something else", encoding="utf-8")
     done = bench_cli("score")
@@ -114,7 +114,7 @@ def test_mistakes_are_one_line(
 
 def test_the_leaderboard_slice_by_slice(bench_cli: BenchCli, a_run: RunFolder) -> None:
     cut = printed(bench_cli, "leaderboard", "--by", "length")
-    assert sum(cut["pages"].values()) == a_run.manifest["gold"]["pages"]
+    assert sum(cut["pages"].values()) == a_run.manifest.gold.pages
     for row in cut["extractors"]:
         assert set(row["slices"]) == set(cut["pages"])
         if row["label"] == "gold":
@@ -155,7 +155,7 @@ def test_spearman_is_scipys(both: tuple[list[int], list[int]]) -> None:
 def test_texts_are_read_a_bounded_amount_at_a_time(
     a_run: RunFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data_set = catalogue.open_gold(f"folder:{a_run.manifest['gold']['root']}")
+    data_set = catalogue.open_gold(f"folder:{a_run.manifest.gold.root}")
     metric = [declared.find("ngram")]
     source = scores._Stored(a_run)
     (whole,) = scores._computed(source, data_set, metric, lambda _: None)

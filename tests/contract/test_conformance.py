@@ -44,7 +44,7 @@ def test_an_ensemble_runs_in_a_worker(row: Row, sampler: Sampler) -> None:
             assert again.text == result.text, case.name
             assert result.usage.rss_peak_bytes
             found[case.name] = (case, result.text)
-        (phases,) = worker.phases  # started once: no page was the end of it
+        (phases,) = worker.starts  # started once: no page was the end of it
     finally:
         worker.stop()
     assert phases.warm_up_s > 0
@@ -76,7 +76,7 @@ def test_runs_in_a_worker(row: Row, sampler: Sampler) -> None:
             if not (row.adapter.accepts == "gold" and case.name != "article")
         }
         again = worker.extract(given.get("article", ARTICLE.html), ARTICLE.url, "utf-8")
-        (phases,) = worker.phases  # started once: no page was the end of it
+        (phases,) = worker.starts  # started once: no page was the end of it
     finally:
         worker.stop()
     for name, result in results.items():

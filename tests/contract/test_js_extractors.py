@@ -114,7 +114,7 @@ def test_a_hostile_page_is_only_read(row: Row, worker: Worker, tmp_path: Path) -
         assert word not in result.text
     assert result.network_attempts == 0
     assert not list(tmp_path.iterdir())
-    (phases,) = worker.phases  # it never ended
+    (phases,) = worker.starts  # it never ended
     cls = adapter(str(row.adapter.path), row.adapter.name)
     assert f"{cls.package or cls.name}=={row.adapter.version}" in phases.packages
 

@@ -111,7 +111,7 @@ def test_every_variant_finds_the_text_of_a_plain_article(label: str, sampler: Sa
         worker.stop()
     assert result.outcome == Outcome.OK, result.diagnostics
     assert sentence.strip() in " ".join(result.text.split())
-    phases = worker.phases[0]
+    phases = worker.starts[0]
     assert phases.import_s > 0
     assert phases.load_s > 0
 
@@ -174,10 +174,10 @@ def test_a_page_with_nul_is_not_cut(worker: Worker) -> None:
     ids=["bytes", "tags", "comment", "cdata", "noise"],
 )
 def test_a_malformed_page_ends_in_an_outcome(worker: Worker, html: bytes) -> None:
-    starts = len(worker.phases)
+    starts = len(worker.starts)
     result = run(worker, html)
     assert result.outcome in (Outcome.OK, Outcome.EMPTY, Outcome.ERROR), result.diagnostics
-    assert len(worker.phases) == max(starts, 1)
+    assert len(worker.starts) == max(starts, 1)
 
 
 @each_way

@@ -20,17 +20,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.model import BenchError, Cell, Outcome, Usage, UsageError
-from bench.runs.store import journal, runs, schema
+from bench.runs.store import journal, manifest, runs, schema
 from bench.runs.store.journal import Journal
+from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.util import atomic
+from tests import manifests
 
-ROWS = [
-    {"key": "k1", "name": "one", "variant": "default", "version": "1"},
-    {"key": "k2", "name": "two", "variant": "v", "version": None},
-]
+ROWS = [manifests.row("k1", "one", version="1"), manifests.row("k2", "two", variant="v")]
 PLACES = {"a": 0, "b": 1, "c": 2}
-MANIFEST: dict[str, Any] = {"status": runs.RUNNING, "rows": ROWS}
+MANIFEST = manifests.manifest(*ROWS)
 
 
 def cell(row: str, page: str, text: str = "text", repeat: int = 0, **changed: Any) -> Cell:
@@ -191,7 +190,7 @@ def test_folding_orders_by_row_page_and_repeat(folder: RunFolder) -> None:
         cell("k1", "b", ""),
         cell("k1", "a", "x"),
     )
-    folder.fold(ROWS, PLACES, MANIFEST)
+    folder.fold(MANIFEST, PLACES)
     table = folder.cells()
     order = list(table[["row", "page", "repeat"]].itertuples(index=False, name=None))
     assert order == [
@@ -209,7 +208,7 @@ def test_folding_orders_by_row_page_and_repeat(folder: RunFolder) -> None:
 
 def test_equal_texts_are_stored_once(folder: RunFolder) -> None:
     journalled(folder, cell("k1", "a", "same"), cell("k2", "a", "same"), cell("k2", "b", ""))
-    folder.fold(ROWS, PLACES, MANIFEST)
+    folder.fold(MANIFEST, PLACES)
     assert pq.read_table(folder.path / "texts.parquet").num_rows == 1
     name = runs.text_hash("same")
     assert folder.texts({name, ""}) == {name: "same", "": ""}
@@ -222,14 +221,14 @@ def test_folding_again_after_being_killed_gives_the_same(folder: RunFolder, writ
     journalled(folder, *(cell(k, p, f"{k} {p}") for k in ("k1", "k2") for p in PLACES))
     kept = folder.path.parent / "kept"
     shutil.copytree(folder.path, kept)
-    folder.fold(ROWS, PLACES, MANIFEST)
+    folder.fold(MANIFEST, PLACES)
     tables = {path.name: path.read_bytes() for path in folder.path.glob("*.parquet")}
 
     again = RunFolder(kept)
     for name in written.split():
         (kept / f"{name}.parquet").write_bytes(tables[f"{name}.parquet"])
     assert not again.finished
-    again.fold(ROWS, PLACES, MANIFEST)
+    again.fold(MANIFEST, PLACES)
     assert again.finished
     assert again.cells().equals(folder.cells())
     names = set(folder.cells()["text_hash"])
@@ -240,7 +239,7 @@ def test_folding_again_after_being_killed_gives_the_same(folder: RunFolder, writ
 
 def test_a_cell_that_was_journalled_twice_counts_once(folder: RunFolder) -> None:
     journalled(folder, cell("k1", "a", "first"), cell("k1", "a", "second"), cell("k1", "z", "gone"))
-    folder.fold(ROWS, PLACES, MANIFEST)
+    folder.fold(MANIFEST, PLACES)
     assert list(folder.cells()["text_hash"]) == [runs.text_hash("second")]
 
 
@@ -252,14 +251,14 @@ def test_records_are_the_same_from_journal_and_tables(folder: RunFolder) -> None
     ]
     journalled(folder, *cells)
     before = list(folder.records("k1"))
-    folder.fold(ROWS, PLACES, MANIFEST)
+    folder.fold(MANIFEST, PLACES)
     after = list(folder.records("k1"))
     assert after == before
     assert list(folder.records("none")) == []
 
 
 def test_a_run_may_hold_no_cell(folder: RunFolder) -> None:
-    folder.fold(ROWS, PLACES, MANIFEST)
+    folder.fold(MANIFEST, PLACES)
     assert folder.cells().empty
     assert list(folder.cells().columns) == schema.CELLS.names
     assert folder.samples().empty
@@ -287,34 +286,35 @@ def test_scores_are_derived_and_replaceable(folder: RunFolder) -> None:
 
 def test_every_file_carries_its_version(folder: RunFolder) -> None:
     journalled(folder, cell("k1", "a"))
-    folder.fold(ROWS, PLACES, MANIFEST)
+    folder.fold(MANIFEST, PLACES)
     for path in folder.path.glob("*.parquet"):
         assert pq.read_schema(path).metadata[b"bench.schema"] == str(schema.VERSION).encode()
-    assert folder.manifest["schema"] == schema.VERSION
+    written = json.loads((folder.path / "manifest.json").read_text(encoding="utf-8"))
+    assert written["schema"] == manifest.VERSION
 
 
 def test_what_a_newer_bench_wrote_is_refused(folder: RunFolder) -> None:
-    folder.fold(ROWS, PLACES, MANIFEST)
+    folder.fold(MANIFEST, PLACES)
     newer = schema.CELLS.with_metadata({b"bench.schema": str(schema.VERSION + 1).encode()})
     pq.write_table(pa.Table.from_pylist([], schema=newer), folder.path / "cells.parquet")
     with pytest.raises(BenchError, match="newer bench"):
         folder.cells()
-    manifest = json.loads((folder.path / "manifest.json").read_text(encoding="utf-8"))
-    atomic.write_json(folder.path / "manifest.json", {**manifest, "schema": schema.VERSION + 1})
+    facts = json.loads((folder.path / "manifest.json").read_text(encoding="utf-8"))
+    atomic.write_json(folder.path / "manifest.json", {**facts, "schema": manifest.VERSION + 1})
     with pytest.raises(BenchError, match="newer bench"):
-        _ = folder.manifest
+        _ = RunFolder(folder.path).manifest
 
 
 @pytest.mark.parametrize("text", ["", "{", "{}", "[]", "null", '{"schema": "one"}', "\xff"])
 def test_a_damaged_manifest_is_named(folder: RunFolder, text: str) -> None:
     (folder.path / "manifest.json").write_bytes(text.encode("latin-1"))
     with pytest.raises(BenchError, match=r"manifest\.json"):
-        _ = folder.manifest
+        _ = RunFolder(folder.path).manifest
 
 
 @pytest.mark.parametrize("damage", [b"", b"PAR1 and then nothing", None])
 def test_a_damaged_table_is_named(folder: RunFolder, damage: bytes | None) -> None:
-    folder.fold(ROWS, PLACES, MANIFEST)
+    folder.fold(MANIFEST, PLACES)
     path = folder.path / "cells.parquet"
     path.unlink() if damage is None else path.write_bytes(damage)
     with pytest.raises(BenchError, match=r"cells\.parquet.*remove"):
@@ -325,9 +325,9 @@ def test_a_damaged_table_is_named(folder: RunFolder, damage: bytes | None) -> No
 
 
 def test_runs_are_found_by_their_beginning(tmp_path: Path) -> None:
-    for name, status in (("20260101T1-x", runs.FINISHED), ("20260102T1-x", runs.RUNNING)):
+    for name, status in (("20260101T1-x", Status.FINISHED), ("20260102T1-x", Status.RUNNING)):
         (tmp_path / name).mkdir()
-        RunFolder(tmp_path / name).write_manifest({"status": status})
+        RunFolder(tmp_path / name).write_manifest(manifests.manifest(status=status))
     (tmp_path / "no run").mkdir()
     assert [run.id for run in runs.all_runs(tmp_path)] == ["20260102T1-x", "20260101T1-x"]
     assert runs.find(tmp_path, None).id == "20260101T1-x", "the latest that is finished"

@@ -81,7 +81,7 @@ def _run(row: Row, data_set: DataSet) -> float:
     with tempfile.TemporaryDirectory() as results:
         folder = runner.start(plan, Path(results), reuse=False)
         runner.execute(plan, folder, clock)
-        (start,) = folder.manifest["rows"][0]["starts"]
+        (start,) = folder.manifest.rows[0].starts
     waking = sum(float(start[phase]) for phase in ("start_s", "import_s", "load_s", "warm_up_s"))
     return clock.last - clock.first - waking
 

@@ -9,10 +9,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bench.runs.store import runs
+from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder, text_hash
 from tests.perf.table import Measurement
 
@@ -81,25 +83,25 @@ def written(run: RunFolder, results: Path, environment: dict[str, str]) -> list[
 def multiplied(source: RunFolder, rows: int) -> RunFolder:
     """Return a run with this many rows: the source's, again and again, each time a bit different."""
     manifest = source.manifest
-    there = [row for row in manifest["rows"] if row["available"]]
-    control = [row for row in there if row["kind"] == "control"]
-    real = [row for row in there if row["kind"] != "control"]
-    large = runs.create(source.path.parent, f"{manifest['gold']['name']}-large")
+    there = [row for row in manifest.rows if row.available]
+    control = [row for row in there if row.kind == "control"]
+    real = [row for row in there if row.kind != "control"]
+    large = runs.create(source.path.parent, f"{manifest.gold.name}-large")
     facts = [*control]
     copies = []
     for at in range(rows - len(control)):
         row = real[at % len(real)]
-        key = f"{row['key'][:16]}{at:04d}"
+        key = f"{row.key[:16]}{at:04d}"
         again = at // len(real)
-        facts.append({**row, "key": key, "variant": f"v{at}", "label": f"{row['name']}:v{at}"})
-        copies.append((row["key"], key, again))
-    large.write_manifest({**manifest, "id": large.id, "rows": facts, "status": runs.RUNNING})
+        facts.append(replace(row, key=key, variant=f"v{at}", label=f"{row.name}:v{at}"))
+        copies.append((row.key, key, again))
+    large.write_manifest(replace(manifest, id=large.id, rows=facts, status=Status.RUNNING))
     for row in control:
-        _copy(source, large, row["key"], row["key"], 0)
+        _copy(source, large, row.key, row.key, 0)
     for old, new, again in copies:
         _copy(source, large, old, new, again)
     pages = {str(page): at for at, page in enumerate(sorted(set(source.cells()["page"])))}
-    large.fold(facts, pages, {**manifest, "id": large.id, "rows": facts})
+    large.fold(large.manifest, pages)
     return large
 
 

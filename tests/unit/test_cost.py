@@ -15,9 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.runs.store.manifest import RowFacts
 from bench.scoring import cost, leaderboard
 from bench.scoring.cost import Cost
 from bench.scoring.leaderboard import Line
+from tests import manifests
 
 MIB = 1 << 20
 MEMORY = 8 << 30
@@ -27,9 +29,11 @@ PHASES = ["start-up", "import", "load", "warm-up", "hand-over", "decode", "extra
 seconds = st.floats(1e-6, 100.0)
 
 
-def row(**facts: Any) -> dict[str, Any]:
+def row(**facts: Any) -> RowFacts:
     """What a manifest says of a row."""
-    return {"starts": [{**START, "rss_bytes": 30 * MIB}], "busy_s": 0.0, **facts}
+    return manifests.row(
+        "key", **{"starts": [manifests.start(**START, rss_bytes=30 * MIB)], **facts}
+    )
 
 
 def cells(
@@ -212,7 +216,7 @@ def test_pages_without_an_idle_size_are_left_out() -> None:
 
 def test_no_leak_of_a_worker_that_was_started_again() -> None:
     grows = cells([[0.1]] * 100, idles=[page * MIB for page in range(100)])
-    start = {**START, "rss_bytes": 30 * MIB}
+    start = manifests.start(**START, rss_bytes=30 * MIB)
     assert cost.of_row(grows, row(), MEMORY).leak_mib_per_1000_pages == pytest.approx(1000)
     again = row(starts=[start, start])
     assert cost.of_row(grows, again, MEMORY).leak_mib_per_1000_pages is None
@@ -227,10 +231,10 @@ def test_phases_and_what_is_untracked_are_the_time_that_a_row_took(
 ) -> None:
     table = cells([[each] for each in walls])
     tracked = sum(walls) + len(walls) * 0.003 + starts * sum(START.values())
-    facts = row(starts=[START] * starts, busy_s=tracked + untracked)
+    facts = row(starts=[manifests.start(**START)] * starts, busy_s=tracked + untracked)
     spent = cost.phases(table, facts)
     assert list(spent) == PHASES
-    assert math.fsum(spent.values()) == pytest.approx(facts["busy_s"])
+    assert math.fsum(spent.values()) == pytest.approx(facts.busy_s)
     assert spent["untracked"] == pytest.approx(untracked, abs=1e-6)
     assert spent["start-up"] == pytest.approx(starts * START["start_s"])
     assert spent["extract"] == pytest.approx(sum(walls))

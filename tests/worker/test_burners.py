@@ -13,7 +13,8 @@ import pytest
 
 from bench.model import Outcome, Usage
 from bench.runs.sampler import Sample, Sampler
-from bench.runs.supervise import Limits, Phases, Worker
+from bench.runs.store.manifest import Start
+from bench.runs.supervise import Limits, Worker
 from bench.worker import kernel
 from tests import rogues
 
@@ -34,7 +35,7 @@ class Measured:
     usages: list[Usage]
     spent: list[float]
     walls_s: list[float]
-    phases: Phases
+    phases: Start
     samples: list[Sample]
     cpu_total_s: float
     rusage_s: float
@@ -73,7 +74,7 @@ def measure(variant: str, pages: int = PAGES, *, resting: bool = False) -> Measu
         usages=usages,
         spent=spent,
         walls_s=[each["wall_s"] for each in told],
-        phases=worker.phases[0],
+        phases=worker.starts[0],
         samples=samples,
         cpu_total_s=worker.cpu_total_s,
         rusage_s=children_s() - before_s,

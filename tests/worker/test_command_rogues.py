@@ -189,7 +189,7 @@ def test_usage_is_that_of_the_program(gallery: Done) -> None:
 
 
 def test_attempts_to_reach_the_network_are_counted(gallery: Done) -> None:
-    if gallery.folder.manifest["network"] != ["namespace"]:
+    if gallery.folder.manifest.network != ["namespace"]:
         pytest.skip("only a network namespace sees what other programs try")
     attempts = gallery.cells.loc["rogue:connects"]["network_attempts"]
     assert attempts[BAD_PAGE] >= 3
@@ -198,7 +198,7 @@ def test_attempts_to_reach_the_network_are_counted(gallery: Done) -> None:
 
 
 def test_what_the_program_says_of_itself_is_in_the_manifest(gallery: Done) -> None:
-    facts = {each["label"]: each for each in gallery.folder.manifest["rows"]}
-    assert facts["rogue:burns"]["version"] == "1.2"
-    assert facts["rogue:burns"]["starts"][0]["packages"][:2] == ["rogue==1.2", "inner==3"]
-    assert facts["once:burns"]["version"] is None
+    facts = {row.label: row for row in gallery.folder.manifest.rows}
+    assert facts["rogue:burns"].version == "1.2"
+    assert facts["rogue:burns"].starts[0].packages[:2] == ("rogue==1.2", "inner==3")
+    assert facts["once:burns"].version is None

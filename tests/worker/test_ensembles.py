@@ -266,12 +266,12 @@ def result(done: subprocess.CompletedProcess[str], results: Path) -> RunFolder:
 
 def cells(folder: RunFolder) -> dict[str, pd.DataFrame]:
     table = folder.cells()
-    labels = {row["key"]: row["label"] for row in folder.manifest["rows"]}
+    labels = {row.key: row.label for row in folder.manifest.rows}
     return {labels[str(key)]: own for key, own in table.groupby("row", sort=False)}
 
 
 def texts(folder: RunFolder, label: str) -> dict[str, str]:
-    (key,) = (row["key"] for row in folder.manifest["rows"] if row["label"] == label)
+    (key,) = (row.key for row in folder.manifest.rows if row.label == label)
     return {each["page"]: each["text"] for each in folder.records(key)}
 
 
@@ -312,9 +312,9 @@ def test_a_run_of_an_ensemble_runs_its_members(
     line = next(each for each in board["extractors"] if each["label"] == "joined")
     assert (line["kind"], line["rank"]) == ("ensemble", None)
     assert "Not ranked, since made of other extractors' texts" in " ".join(done.stdout.split())
-    facts = {row["label"]: row for row in folder.manifest["rows"]}
-    assert facts["joined"]["members"] == list(MEMBERS)
-    assert facts["joined"]["busy_s"] > own["joined"]["wall_s"].sum()
+    facts = {row.label: row for row in folder.manifest.rows}
+    assert facts["joined"].members == list(MEMBERS)
+    assert facts["joined"].busy_s > own["joined"]["wall_s"].sum()
     again = bench_cli(*asked)
     assert "finished; --fresh runs it again" in again.stderr
 
@@ -403,10 +403,10 @@ def test_a_member_that_cannot_be_loaded(
         assert done.returncode == 1
         folder = result(done, results)
         assert set(cells(folder)) == {"first", "second", "fails"}
-        facts = {row["label"]: row for row in folder.manifest["rows"]}
-        assert not facts["joined"]["available"]
+        facts = {row.label: row for row in folder.manifest.rows}
+        assert not facts["joined"].available
         reason = "its member slow is not available: cannot be loaded: ImportError: no slow thing"
-        assert facts["joined"]["problem"] == reason
+        assert facts["joined"].problem == reason
         assert f"joined is not available: {reason}" in " ".join(done.stderr.split())
 
 
@@ -423,9 +423,9 @@ def test_a_member_that_is_not_installed_or_not_there(
     results = tmp_path / "results"
     done = bench_cli("run", "joined", "--adapter", folder, *common, "--results", results)
     assert done.returncode == 1
-    facts = {row["label"]: row for row in result(done, results).manifest["rows"]}
-    assert facts["joined"]["problem"].startswith("its member second is not available: ")
-    assert facts["first"]["available"]
+    facts = {row.label: row for row in result(done, results).manifest.rows}
+    assert facts["joined"].problem.startswith("its member second is not available: ")
+    assert facts["first"].available
     tried = bench_cli("try", "joined", "starter/x", "--adapter", folder)
     assert (tried.returncode, tried.stderr.count("\n")) == (1, 1)
     assert "its member second is not available" in tried.stderr

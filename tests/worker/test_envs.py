@@ -174,7 +174,7 @@ def _texts(results: Path) -> dict[str, set[str]]:
     texts = run.texts(cells["text_hash"])
     return {
         row["label"]: {texts[name] for name in cells[cells["row"] == row["key"]]["text_hash"]}
-        for row in run.manifest["rows"]
+        for row in run.manifest.rows
     }
 
 
@@ -213,7 +213,7 @@ def test_environments_do_not_leak(
     board = json.loads(done.stdout)
     assert {each["version"] for each in board["extractors"]} == {"2.0", "3.0"}
     (run,) = runs.all_runs(tmp_path / "results")
-    assert [row["packages"] for row in run.manifest["rows"]] == [
+    assert [row.packages for row in run.manifest.rows] == [
         [f"{PACKAGE}==2.0"],
         [f"{PACKAGE}==3.0"],
     ]

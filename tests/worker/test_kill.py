@@ -137,7 +137,7 @@ def check_complete(folder: RunFolder, rows: int) -> None:
     assert not cells.duplicated(["row", "page", "repeat"]).any()
     assert len(cells) == rows * PAGES
     assert set(cells["outcome"]) <= {"ok", "empty"}
-    assert folder.manifest["status"] == "finished"
+    assert folder.manifest.status == "finished"
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +204,7 @@ def test_signals_end_a_run_cleanly(
     assert ended == status
     assert "Traceback" not in words
     assert "the same command goes on from there" in words
-    assert place.folder.manifest["status"] == "interrupted"
+    assert place.folder.manifest.status == "interrupted"
     kept = place.journalled()
     assert kept >= 5
     assert rogues.left_over(place.temporary) == []
@@ -284,7 +284,7 @@ def test_full_disk(tmp_path: Path, data: Path, small_disk: Path) -> None:
 
 def journal_lines(place: Place) -> list[dict[str, Any]]:
     folder = place.folder
-    return [line for row in folder.manifest["rows"] for line in folder.journalled(row["key"])]
+    return [line for row in folder.manifest.rows for line in folder.journalled(row.key)]
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="permissions are POSIX's")

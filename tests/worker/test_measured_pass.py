@@ -138,9 +138,9 @@ def test_repeats_take_turns_and_are_summed_up(run_it: RunIt) -> None:
         assert line["outcomes"]["ok"] == len(PAGES)
 
     # One warm-up, not one for each repeat.
-    for row in ran.folder.manifest["rows"]:
-        (start,) = row["starts"]
-        assert start["warm_up_s"] > 0
+    for row in ran.folder.manifest.rows:
+        (start,) = row.starts
+        assert start.warm_up_s > 0
 
 
 def test_one_pass_has_no_spread_and_runs_row_by_row(run_it: RunIt) -> None:
@@ -161,7 +161,7 @@ def test_contended_timings_are_marked_with_a_remedy(
     ran = run_it("--jobs", "2")
     assert len(ran.cells) == len(NAMES) * len(PAGES)
     assert ran.board["timings_ranked"] is False
-    assert ran.folder.manifest["conditions"]["jobs"] == 2
+    assert ran.folder.manifest.conditions.jobs == 2
     (warning,) = (each for each in ran.board["warnings"] if "contended" in each)
     assert "without --jobs" in warning
     # People see it too, wherever they look.
@@ -202,7 +202,7 @@ def test_pinned_workers_stay_on_their_cpu(run_it: RunIt, more: tuple[str, ...]) 
     cpu = max(os.sched_getaffinity(0))
     pinned = run_it("--pin", str(cpu), *more)
     assert {tuple(each) for each in pinned.cells["cpus"]} == {(cpu,)}
-    assert pinned.folder.manifest["conditions"]["pin"] == cpu
+    assert pinned.folder.manifest.conditions.pin == cpu
 
 
 @needs_affinity
@@ -210,7 +210,7 @@ def test_pinned_and_free_runs_are_not_the_same(run_it: RunIt) -> None:
     free = run_it()
     cpus = tuple(sorted(os.sched_getaffinity(0)))
     assert {tuple(each) for each in free.cells["cpus"]} == {cpus}
-    assert free.folder.manifest["conditions"]["pin"] is None
+    assert free.folder.manifest.conditions.pin is None
     pinned = run_it("--pin", str(cpus[0]))
     assert pinned.folder.id != free.folder.id
     assert set(pinned.cells["carried_from"]) == {""}, "conditions differ"
@@ -221,43 +221,48 @@ def test_pinned_and_free_runs_are_not_the_same(run_it: RunIt) -> None:
 
 def test_the_manifest_says_everything(run_it: RunIt) -> None:
     manifest = run_it().folder.manifest
-    machine = manifest["machine"]
-    assert machine["cpu"]
-    assert machine["threads"] >= machine["cores"] >= 1
-    assert machine["memory_bytes"] > 64 << 20
-    assert platform.system() in machine["os"]
-    assert machine["python"] == platform.python_version()
+    machine = manifest.machine
+    assert machine.cpu
+    assert machine.threads >= machine.cores >= 1
+    assert machine.memory_bytes > 64 << 20
+    assert platform.system() in machine.os
+    assert machine.python == platform.python_version()
 
-    assert manifest["status"] == "finished"
-    assert manifest["started"] <= manifest["finished"]
-    assert all(load >= 0 for load in manifest["load"])
-    assert len(manifest["load"]) == 2, "at start and end"
-    assert len(manifest["frequency_mhz"]) == 2
-    assert set(manifest["commit"]) in (set(), {"revision", "dirty"})
-    assert manifest["bench_version"]
-    assert len(manifest["gold"]["fingerprint"]) == 64
-    assert manifest["gold"]["pages"] == len(PAGES)
-    assert any(each.startswith("lxml==") for each in manifest["packages"])
-    assert manifest["packages"] == sorted(manifest["packages"])
-    assert set(manifest["conditions"]) == {"page_s", "memory_bytes", "interleaved", "jobs", "pin"}
-    assert manifest["network"], "which way workers were kept off it"
-    (sampler,) = manifest["sampler"]
-    assert sampler["late_mean_s"] <= sampler["late_max_s"]
-    assert sampler["rounds"] > 0
-    assert isinstance(manifest["warnings"], list)
+    assert manifest.status == "finished"
+    assert manifest.started <= manifest.finished
+    assert all(load >= 0 for load in manifest.load)
+    assert len(manifest.load) == 2, "at start and end"
+    assert len(manifest.frequency_mhz) == 2
+    assert len(manifest.commit.revision) in (0, 40)
+    assert manifest.bench_version
+    assert len(manifest.gold.fingerprint) == 64
+    assert manifest.gold.pages == len(PAGES)
+    assert any(each.startswith("lxml==") for each in manifest.packages)
+    assert manifest.packages == sorted(manifest.packages)
+    assert set(vars(manifest.conditions)) == {
+        "page_s",
+        "memory_bytes",
+        "interleaved",
+        "jobs",
+        "pin",
+    }
+    assert manifest.network, "which way workers were kept off it"
+    (sampler,) = manifest.sampler
+    assert sampler.late_mean_s <= sampler.late_max_s
+    assert sampler.rounds > 0
+    assert isinstance(manifest.warnings, list)
 
-    assert [row["name"] for row in manifest["rows"]] == list(NAMES)
-    for row in manifest["rows"]:
-        assert row["settings"] == {}
-        assert row["source_hash"]
-        assert row["available"] is True
-        assert row["busy_s"] > 0
-        (start,) = row["starts"]
-        assert start["python"].split()[0].startswith(platform.python_version())
+    assert [row.name for row in manifest.rows] == list(NAMES)
+    for row in manifest.rows:
+        assert row.settings == {}
+        assert row.source_hash
+        assert row.available is True
+        assert row.busy_s > 0
+        (start,) = row.starts
+        assert start.python.split()[0].startswith(platform.python_version())
         for phase in ("start_s", "import_s", "load_s", "warm_up_s"):
-            assert start[phase] >= 0, phase
-        assert start["rss_bytes"] is None or start["rss_bytes"] > 1 << 20
-        assert "packages" in start
+            assert getattr(start, phase) >= 0, phase
+        assert start.rss_bytes is None or start.rss_bytes > 1 << 20
 
 
 def test_runs_show_has_machine_and_phases(run_it: RunIt, bench_cli: BenchCli) -> None:
@@ -269,19 +274,19 @@ def test_runs_show_has_machine_and_phases(run_it: RunIt, bench_cli: BenchCli) ->
     for fact in (
         ran.folder.id,
         f"{len(PAGES)} pages",
-        manifest["gold"]["fingerprint"],
-        " ".join(manifest["machine"]["cpu"].split()),
-        f"{manifest['machine']['threads']} threads",
-        manifest["machine"]["python"],
+        manifest.gold.fingerprint,
+        " ".join(manifest.machine.cpu.split()),
+        f"{manifest.machine.threads} threads",
+        manifest.machine.python,
         "2 repeats",
-        f"{manifest['sampler'][0]['rounds']} rounds",
-        manifest["bench_version"],
+        f"{manifest.sampler[0].rounds} rounds",
+        manifest.bench_version,
         *PHASES,
     ):
         assert fact in words, fact
     # For each row its phases, which make up the time that it took.
     lines = done.stdout.splitlines()
-    busy_s = {row["label"]: row["busy_s"] for row in manifest["rows"]}
+    busy_s = {row.label: row.busy_s for row in manifest.rows}
     shown = {line.split()[0]: line.split()[1:] for line in lines if line.split()[:1]}
     for label, whole_s in busy_s.items():
         values = [float(each) for each in shown[label]]
@@ -289,7 +294,7 @@ def test_runs_show_has_machine_and_phases(run_it: RunIt, bench_cli: BenchCli) ->
         assert sum(values) == pytest.approx(whole_s, abs=0.005 * len(PHASES) + 0.01)
     assert max(map(len, lines)) <= 100
     as_json = bench_cli("runs", "show", ran.folder.id, "--json")
-    assert json.loads(as_json.stdout)["machine"] == manifest["machine"]
+    assert json.loads(as_json.stdout)["machine"] == vars(manifest.machine)
     (brief,) = json.loads(bench_cli("runs", "--json").stdout)
     assert brief["id"] == ran.folder.id
     assert brief["repeats"] == 2

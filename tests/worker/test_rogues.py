@@ -115,7 +115,7 @@ class Done:
     @property
     def cells(self) -> pd.DataFrame:
         table = self.folder.cells()
-        labels = {row["key"]: row["label"] for row in self.folder.manifest["rows"]}
+        labels = {row.key: row.label for row in self.folder.manifest.rows}
         return table.assign(label=table["row"].map(labels)).set_index(["label", "page"])
 
     def of(self, label: str) -> pd.DataFrame:
@@ -198,12 +198,12 @@ def test_failing_on_every_page_is_not_unavailable(gallery: Done, label: str) -> 
 def test_unavailable_with_reason_and_remedy(gallery: Done) -> None:
     told = gallery.events.unavailable
     assert set(told) == set(UNAVAILABLE)
-    for facts in gallery.folder.manifest["rows"]:
-        if facts["label"] in UNAVAILABLE:
-            assert UNAVAILABLE[facts["label"]] in facts["problem"]
-            assert len(facts["problem"]) < 2000
-            assert facts["remedy"]
-            assert not facts["available"]
+    for facts in gallery.folder.manifest.rows:
+        if facts.label in UNAVAILABLE:
+            assert UNAVAILABLE[facts.label] in facts.problem
+            assert len(facts.problem) < 2000
+            assert facts.remedy
+            assert not facts.available
 
 
 def test_honest_rows_equal_a_run_without_rogues(gallery: Done, alone: Done) -> None:
@@ -275,8 +275,8 @@ def test_network_attempts_are_counted(gallery: Done, label: str, least: int) -> 
 
 
 def test_network_attempts_of_compiled_code_are_counted(gallery: Done) -> None:
-    counted = {each["label"]: each["network_attempts"] for each in gallery.folder.manifest["rows"]}
-    if gallery.folder.manifest["network"] == ["namespace"]:
+    counted = {row.label: row.network_attempts for row in gallery.folder.manifest.rows}
+    if gallery.folder.manifest.network == ["namespace"]:
         assert counted["connects:compiled"] >= 1
     assert counted["connects:python"] >= 3
     assert not any(counted[label] for label in (*HONEST, "moves:away", "returns:much"))
@@ -314,7 +314,7 @@ def test_rows_that_take_turns(few: Done) -> None:
 
 def test_cells_of_failed_rows_are_taken_over(few: Done) -> None:
     """Rows with empty figures (a killed worker has no idle size) go into a later run as they are."""
-    root = Path(few.folder.manifest["gold"]["root"])
+    root = Path(few.folder.manifest.gold.root)
     rows = [*registry.rows(HONEST), *rogues.rows("dies", "raises")]
     plan = Plan(rows, catalogue.open_gold(f"folder:{root}"), limits=LIMITS, repeats=2)
     later = runner.start(plan, few.folder.path.parent, reuse=True)

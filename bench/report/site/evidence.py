@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
+from bench.runs.store.manifest import Manifest, RowFacts
 from bench.runs.store.runs import RunFolder
 from bench.scoring import slicing
 from bench.scoring.leaderboard import RANKED, Leaderboard, Line
@@ -40,7 +40,7 @@ class Row:
     at: int
     """Its place in the arrays of scores."""
     line: Line
-    facts: Mapping[str, Any]
+    facts: RowFacts
     """Its entry in the manifest."""
     file: str
     """The name of its page, without a suffix."""
@@ -58,7 +58,7 @@ class Row:
     @property
     def licence(self) -> str:
         """The program's licence as its adapter states it."""
-        return plain(str(self.facts.get("licence") or "not stated"))
+        return plain(self.facts.licence or "not stated")
 
     @property
     def language(self) -> str:
@@ -78,7 +78,7 @@ class Evidence:
     pages: Pages
 
     @cached_property
-    def manifest(self) -> Mapping[str, Any]:
+    def manifest(self) -> Manifest:
         """What the run was."""
         return self.run.manifest
 
@@ -95,7 +95,7 @@ class Evidence:
     @cached_property
     def rows(self) -> Sequence[Row]:
         """Every row in the leaderboard's order."""
-        facts = {each["key"]: each for each in self.manifest["rows"]}
+        facts = self.manifest.rows_by_key
         places = {key: at for at, key in enumerate(self.scores[0].rows)}
         return [
             Row(key, places[key], line, facts[key], file_name(line.label))

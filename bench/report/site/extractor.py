@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bench.adapters import released
 from bench.adapters.released import Released
 from bench.model import Outcome
 from bench.report.site import drawing
@@ -31,8 +30,8 @@ def facts(evidence: Evidence, row: Row, place: int, samples: pd.DataFrame) -> di
         "row": row,
         "released": last_release(row),
         "main": evidence.board.metric.main,
-        "settings": json.dumps(row.facts.get("settings") or {}, ensure_ascii=False, indent=1),
-        "description": plain(str(row.facts.get("description") or "")),
+        "settings": json.dumps(row.facts.settings, ensure_ascii=False, indent=1),
+        "description": plain(row.facts.description),
         "pages": len(values),
         "histogram": drawing.histogram(values.tolist()),
         "quartiles": [float(each) for each in np.quantile(values, [0.25, 0.5, 0.75])]
@@ -48,13 +47,8 @@ def facts(evidence: Evidence, row: Row, place: int, samples: pd.DataFrame) -> di
 
 
 def last_release(row: Row) -> Released | None:
-    """Return the last release of what a row wraps, as known when it ran; None where none is known.
-
-    For runs that did not record it: as known now.
-    """
-    if row.competes and "released" not in row.facts:
-        return released.every().get(str(row.facts["name"]))
-    return released.of_json(row.facts.get("released")) if row.competes else None
+    """Return the last release of what a row wraps, as known when it ran; None where none is known."""
+    return row.facts.released if row.competes else None
 
 
 def _page(evidence: Evidence, at: int, scores: Any) -> dict[str, Any]:

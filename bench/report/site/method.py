@@ -34,31 +34,24 @@ def facts(evidence: Evidence) -> dict[str, Any]:
             ("revision", plain(card.revision)),
             ("version", plain(card.version)),
             ("pages in this run", f"{len(evidence.pages.ids):,}"),
-            ("fingerprint in this run", plain(str(manifest["gold"]["fingerprint"]))),
+            ("fingerprint in this run", plain(manifest.gold.fingerprint)),
             ("fingerprint as published", plain(card.fingerprint)),
-            ("left out", _left_out(manifest["gold"])),
+            ("left out", _left_out(manifest.gold.left_out)),
         ],
         "manifest": [
-            (name, _shown(value)) for name, value in manifest.items() if name not in _ELSEWHERE
+            (name, _shown(value))
+            for name, value in manifest.to_json().items()
+            if name not in _ELSEWHERE
         ],
-        "packages": _packages(manifest.get("packages")),
+        "packages": [(plain(package), "") for package in manifest.packages],
         "rows": evidence.rows,
     }
 
 
-def _left_out(gold: Mapping[str, Any]) -> str:
-    reasons = gold.get("left_out") or {}
-    return "; ".join(f"{plain(page)}: {plain(str(why))}" for page, why in reasons.items())[
-        :_LONGEST
-    ]
+def _left_out(reasons: Mapping[str, str]) -> str:
+    return "; ".join(f"{plain(page)}: {plain(why)}" for page, why in reasons.items())[:_LONGEST]
 
 
 def _shown(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
     return text[:_LONGEST] + ("…" if len(text) > _LONGEST else "")
-
-
-def _packages(found: Any) -> list[tuple[str, str]]:
-    if isinstance(found, Mapping):
-        return [(plain(str(name)), plain(str(version))) for name, version in found.items()]
-    return [(plain(str(each)), "") for each in found or ()]

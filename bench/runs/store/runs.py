@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
-import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,12 @@ import pyarrow.parquet as pq
 
 from bench.model import BenchError, Cell, UsageError
 from bench.runs.store import journal, schema
+from bench.runs.store import manifest as manifests
 from bench.runs.store.cell_index import CellIndex
-from bench.util.atomic import reading_from, replacing, safe_name, write_json, writing_to
+from bench.runs.store.manifest import Manifest, RowFacts, Status
+from bench.util.atomic import reading_from, replacing, safe_name, writing_to
 from bench.util.locks import locked
 
-RUNNING, INTERRUPTED, FINISHED = "running", "interrupted", "finished"
 _LOCK = ".lock"
 _BATCH = 256
 _BATCH_CHARS = 250_000
@@ -69,28 +70,20 @@ class RunFolder:
 
     # -- manifest ---------------------------------------------------------------------------
 
-    @property
-    def manifest(self) -> dict[str, Any]:
-        """What the run was: plan, machine, versions, warnings. Raises ``BenchError`` if unreadable."""
-        path = self.path / "manifest.json"
-        try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-            version = int(manifest["schema"])
-            if "status" not in manifest:
-                raise ValueError("it has no status")
-        except (OSError, ValueError, TypeError, LookupError) as error:
-            raise BenchError(f"{path} cannot be read ({error}); remove the folder") from error
-        schema.check(version, path)
-        return dict(manifest)
+    @cached_property
+    def manifest(self) -> Manifest:
+        """What the run was, as it was when first asked for. Raises ``BenchError`` if unreadable."""
+        return manifests.read(self.path)
 
-    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
+    def write_manifest(self, manifest: Manifest) -> None:
         """Replace the manifest, whole or not at all."""
-        write_json(self.path / "manifest.json", {"schema": schema.VERSION, **manifest})
+        manifests.write(self.path, manifest)
+        self.manifest = manifest
 
     @property
     def finished(self) -> bool:
         """Whether every cell is there and folded."""
-        return bool(self.manifest["status"] == FINISHED)
+        return self.manifest.status == Status.FINISHED
 
     # -- under way --------------------------------------------------------------------------
 
@@ -108,6 +101,8 @@ class RunFolder:
             for path in self.path.rglob(".*"):
                 if path.name != _LOCK:
                     path.unlink(missing_ok=True)
+            # Another process may have carried the run on meanwhile.
+            self.__dict__.pop("manifest", None)
             yield
 
     def journal(self, name: str) -> journal.Journal:
@@ -129,45 +124,40 @@ class RunFolder:
 
     # -- finishing --------------------------------------------------------------------------
 
-    def fold(
-        self,
-        rows: Iterable[Mapping[str, Any]],
-        pages: Mapping[str, int],
-        manifest: Mapping[str, Any],
-    ) -> None:
+    def fold(self, manifest: Manifest, pages: Mapping[str, int]) -> None:
         """Turn the journals into Parquet tables, in the order of rows, pages and repeats.
 
-        ``rows`` are the manifest's rows, ``pages`` each page's place. Killed in the middle, it is
-        simply done again: journals go only after the finished manifest stands.
+        ``pages`` has each page's place. Killed in the middle, it is simply done again: journals go
+        only after the finished manifest stands.
         """
-        rows = list(rows)
-        self._fold_cells(rows, pages)
-        self._fold_texts(rows)
+        self._fold_cells(manifest.rows, pages)
+        self._fold_texts(manifest.rows)
         with _parquet(self.path / "samples.parquet", schema.SAMPLES) as write:
             for batch in _batches(self.journalled("samples")):
                 write(batch)
-        self.write_manifest({**manifest, "status": FINISHED, "finished": now()})
+        self.write_manifest(
+            dataclasses.replace(manifest, status=Status.FINISHED, finished=manifests.now())
+        )
         with writing_to(self.path):
             shutil.rmtree(self.path / "journal", ignore_errors=True)
 
-    def _fold_cells(self, rows: list[Mapping[str, Any]], pages: Mapping[str, int]) -> None:
+    def _fold_cells(self, rows: list[RowFacts], pages: Mapping[str, int]) -> None:
         with _parquet(self.path / "cells.parquet", schema.CELLS) as write:
             for row in rows:
-                facts = {"extractor": row["name"], "variant": row["variant"]}
-                facts["version"] = row["version"]
+                facts = {"extractor": row.name, "variant": row.variant, "version": row.version}
                 cells: dict[tuple[int, int], dict[str, Any]] = {}
-                for each in self.journalled(row["key"]):
+                for each in self.journalled(row.key):
                     del each["text"]
                     if each["page"] in pages:
                         cells[pages[each["page"]], each["repeat"]] = {**each, **facts}
                 write([cells[place] for place in sorted(cells)])
 
-    def _fold_texts(self, rows: list[Mapping[str, Any]]) -> None:
+    def _fold_texts(self, rows: list[RowFacts]) -> None:
         written: set[bytes] = set()
 
         def fresh() -> Iterator[dict[str, Any]]:
             for row in rows:
-                for each in self.journalled(row["key"]):
+                for each in self.journalled(row.key):
                     name = bytes.fromhex(each["text_hash"])
                     if name and name not in written:
                         written.add(name)
@@ -247,11 +237,6 @@ class RunFolder:
             )
 
 
-def now() -> str:
-    """Return the time in UTC, ISO 8601, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
 def create(results: Path, name: str) -> RunFolder:
     """Make the folder of a new run; its id is the time and the data set's name."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
@@ -264,30 +249,25 @@ def create(results: Path, name: str) -> RunFolder:
     raise BenchError(f"{results} already holds a thousand runs of this second")
 
 
-def all_runs(results: Path) -> list[RunFolder]:
-    """Return the runs in a results folder that can be read, newest first."""
-    return [run for run in _folders(results) if not _damage(run)]
+def all_runs(
+    results: Path, on_damage: Callable[[str], None] = lambda _: None
+) -> Iterator[RunFolder]:
+    """Yield the runs in a results folder, newest first, each manifest read when its turn comes.
 
-
-def damaged_runs(results: Path) -> list[str]:
-    """Return one line for each run that cannot be read: what is wrong, and how to mend it."""
-    return [damage for run in _folders(results) if (damage := _damage(run))]
-
-
-def _folders(results: Path) -> list[RunFolder]:
+    ``on_damage`` is handed one line for each that cannot be read: what is wrong, and the fix.
+    """
     if not results.is_dir():
-        return []
+        return
     with reading_from(results):
-        folders = [path for path in results.iterdir() if (path / "manifest.json").is_file()]
-    return [RunFolder(path) for path in sorted(folders, key=lambda p: p.name, reverse=True)]
-
-
-def _damage(run: RunFolder) -> str:
-    try:
-        run.manifest  # noqa: B018
-    except BenchError as error:
-        return str(error)
-    return ""
+        folders = sorted(results.iterdir(), reverse=True)
+    for run in map(RunFolder, folders):
+        if (run.path / manifests.FILE).is_file():
+            try:
+                run.manifest  # noqa: B018
+            except BenchError as error:
+                on_damage(str(error))
+            else:
+                yield run
 
 
 def find(results: Path, run_id: str | None) -> RunFolder:
@@ -295,15 +275,13 @@ def find(results: Path, run_id: str | None) -> RunFolder:
 
     Raises ``UsageError`` when there is none.
     """
-    known = all_runs(results)
     if run_id is None:
-        for run in known:
+        for run in all_runs(results):
             if run.finished:
                 return run
         raise UsageError(f"no finished run in {results}; `bench run --all` makes one")
-    matches = [run for run in known if run.id == run_id] or [
-        run for run in known if run.id.startswith(run_id)
-    ]
+    matches = [run for run in all_runs(results) if run.id.startswith(run_id)]
+    matches = [run for run in matches if run.id == run_id] or matches
     if len(matches) == 1:
         return matches[0]
     reason = "several runs begin" if matches else "no run begins"

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bench.metrics.declared import Metric
 from bench.model import Outcome
+from bench.runs.store.manifest import Manifest
 from bench.scoring.compare import relative_cost
 from bench.scoring.compare.baseline import Baseline
 from bench.scoring.compare.marks import CannotCompare
@@ -42,13 +43,13 @@ class Now:
         return relative_cost.relative(side, control)
 
 
-def measured(manifest: Mapping[str, Any], control: str) -> dict[str, Any]:
+def measured(manifest: Manifest, control: str) -> dict[str, Any]:
     """Return what a baseline keeps of how a run's costs were measured."""
     return {
         "control": control,
-        "repeats": manifest["repeats"],
-        "machine": manifest["machine_id"],
-        "python": manifest["machine"]["python"],
+        "repeats": manifest.repeats,
+        "machine": manifest.machine_id,
+        "python": manifest.machine.python,
     }
 
 

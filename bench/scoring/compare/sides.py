@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,11 +48,11 @@ def of_run(run: RunFolder, scores: Scores) -> dict[str, Side]:
     cells = run.cells()
     # A page that was given up after a crash has no time worth comparing.
     spent = cells.groupby(["row", "page"], sort=False)["cpu_s"].median()
-    facts = {each["key"]: each for each in run.manifest["rows"]}
+    facts = run.manifest.rows_by_key
     return {
-        str(facts[key]["label"]): Side(
-            label=str(facts[key]["label"]),
-            version=facts[key]["version"],
+        facts[key].label: Side(
+            label=facts[key].label,
+            version=facts[key].version,
             outcomes=scores.outcomes[at],
             columns={name: values[at] for name, values in scores.columns.items()},
             cpu_s=spent.loc[key].reindex([*scores.pages]).to_numpy(np.float64),
@@ -93,5 +92,4 @@ def joined(metric: Metric, pages: Sequence[str], rows: Sequence[Side]) -> Scores
 
 def facts_of_missing(run: RunFolder) -> dict[str, str]:
     """Return why each row of a run that could not be run could not, by label."""
-    rows: list[dict[str, Any]] = run.manifest["rows"]
-    return {str(row["label"]): str(row["problem"]) for row in rows if not row["available"]}
+    return {row.label: row.problem for row in run.manifest.rows if not row.available}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bench.model import UsageError
 from bench.runs.store import runs
+from bench.runs.store.manifest import RowFacts
 from bench.runs.store.runs import RunFolder
 from bench.scoring import opened, predictions
 from bench.scoring.predictions import Predictions
@@ -42,20 +42,20 @@ def find(word: str, results: Path) -> Source:
     run_id, slash, label = word.partition("/")
     if slash:
         return _row(word, opened.finished(runs.find(results, run_id)), label)
-    known = [each.id for each in runs.all_runs(results) if each.id.startswith(word)]
-    if known:
+    is_run = any(run.id.startswith(word) for run in runs.all_runs(results))
+    if is_run:
         return Source(word, opened.finished(runs.find(results, word)))
     return _row(word, runs.find(results, None), word)
 
 
 def _row(word: str, run: RunFolder, label: str) -> Source:
-    rows = run.manifest["rows"]
+    rows = run.manifest.rows
     found = [each for each in rows if label in _names(each)]
     # The bare name means the first variant, as on every command line.
-    found = found or [each for each in rows if each["name"] == label][:1]
+    found = found or [each for each in rows if each.name == label][:1]
     if len(found) == 1:
-        return Source(word, run, str(found[0]["label"]))
-    known = [str(each["label"]) for each in rows]
+        return Source(word, run, found[0].label)
+    known = [each.label for each in rows]
     first = f"it has {', '.join(known[:8])}{', …' if len(known) > 8 else ''}"
     raise UsageError(
         f"run {run.id} has no row {label!r}; {suggest.hint(label, known, first)}; "
@@ -64,5 +64,5 @@ def _row(word: str, run: RunFolder, label: str) -> Source:
     )
 
 
-def _names(row: dict[str, Any]) -> tuple[str, str]:
-    return str(row["label"]), f"{row['label']}@{row['version']}"
+def _names(row: RowFacts) -> tuple[str, str]:
+    return row.label, f"{row.label}@{row.version}"

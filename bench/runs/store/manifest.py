@@ -1,0 +1,260 @@
+"""``manifest.json``: what a run was, typed; the one place that reads and writes it.
+
+Reading is strict: a field that is missing or of another type is one line that names file and field.
+Manifests of older schemas are upgraded step by step, fields of newer ones that are not known here
+are left out.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from bench.adapters.released import Released
+from bench.model import BenchError
+from bench.util.atomic import write_text
+
+FILE = "manifest.json"
+VERSION = 2
+
+
+class Status(StrEnum):
+    """How far a run is."""
+
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"
+    FINISHED = "finished"
+
+
+@dataclass
+class GoldFacts:
+    """The data set, as it was when the run began."""
+
+    name: str
+    title: str
+    licence: str
+    smoke: bool
+    fingerprint: str
+    as_published: bool | None
+    """Whether the content is what the card pins; None where it pins nothing."""
+    pages: int
+    root: str
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Why pages of the published set are not in the run, by id."""
+
+    def public(self) -> dict[str, Any]:
+        """Return what a leaderboard says of it: where it lies on this disk is nobody's business."""
+        facts = asdict(self)
+        del facts["root"]
+        if not self.left_out:
+            del facts["left_out"]
+        return facts
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What a cell's outcome and usage depend on beside row and page."""
+
+    page_s: float
+    memory_bytes: int
+    interleaved: bool
+    """Whether rows took turns on every page."""
+    jobs: int
+    """Workers that ran at the same time."""
+    pin: int | None
+    """The CPU that workers were bound to."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What the figures depend on beside the conditions."""
+
+    cpu: str
+    cores: int
+    threads: int
+    memory_bytes: int
+    os: str
+    python: str
+    python_build: str
+
+    @property
+    def id(self) -> str:
+        """What two machines share whose usage compares."""
+        return f"{self.cpu} × {self.threads}, {self.memory_bytes}"
+
+
+@dataclass(frozen=True)
+class Commit:
+    """The project's own commit; empty where it is not run from a checkout."""
+
+    revision: str = ""
+    dirty: bool = False
+    """Whether files differ from it."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What it took to get a worker going, in seconds, and where that left it."""
+
+    start_s: float
+    import_s: float
+    load_s: float
+    warm_up_s: float
+    cpu_s: float
+    rss_bytes: int | None
+    python: str
+    network: str
+    kernel_peak: bool
+    packages: tuple[str, ...]
+    """``name==version`` of what a bridge loaded in another language."""
+
+    @property
+    def total_s(self) -> float:
+        """From nothing to the first page."""
+        return self.start_s + self.import_s + self.load_s + self.warm_up_s
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late the sampler's rounds were, in seconds."""
+
+    interval_s: float
+    rounds: int
+    late_mean_s: float
+    late_max_s: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A page on which an extractor contradicted itself."""
+
+    label: str
+    page_id: str
+    how: str
+    """``called again`` (twice in a row, one worker) or ``another order`` (against the run)."""
+
+
+@dataclass
+class RowFacts:
+    """One row: what its extractor was, and what became of it."""
+
+    key: str
+    label: str
+    name: str
+    variant: str
+    version: str | None
+    kind: str
+    language: str
+    licence: str
+    released: Released | None
+    """The last release of what it wraps, as known when the run began."""
+    homepage: str
+    description: str
+    settings: dict[str, Any]
+    members: list[str]
+    """Labels of the rows that an ensemble is made of."""
+    settings_source: str
+    source_hash: str
+    python: str
+    """The interpreter of its environment; empty for the one that runs bench."""
+    environment: str
+    packages: list[str]
+    available: bool
+    problem: str
+    remedy: str
+    starts: list[Start] = field(default_factory=list)
+    """One for each time its worker was started."""
+    busy_s: float = 0.0
+    """Wall time that the row kept the harness."""
+    cpu_total_s: float = 0.0
+    """CPU time of its workers from start to end."""
+    network_attempts: int = 0
+
+
+@dataclass
+class Manifest:
+    """What a run was: plan, machine, versions, warnings."""
+
+    id: str
+    status: Status
+    started: str
+    finished: str | None
+    plan: str
+    """Hash of everything that makes two runs the same run."""
+    bench_version: str
+    commit: Commit
+    gold: GoldFacts
+    repeats: int
+    conditions: Conditions
+    machine: Machine
+    machine_id: str
+    rows: list[RowFacts]
+    packages: list[str]
+    """``name==version`` of what workers without an environment of their own can import."""
+    load: list[float] = field(default_factory=list)
+    """Load average at start and end of each sitting."""
+    frequency_mhz: list[float | None] = field(default_factory=list)
+    sampler: list[Lateness] = field(default_factory=list)
+    """One for each sitting."""
+    network: list[str] = field(default_factory=list)
+    """Ways in which workers were kept off it."""
+    warnings: list[str] = field(default_factory=list)
+    determinism: list[Difference] | None = None
+    """None where nobody looked."""
+
+    @property
+    def rows_by_key(self) -> dict[str, RowFacts]:
+        """The rows, by key."""
+        return {row.key: row for row in self.rows}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is on disk."""
+        return {"schema": VERSION, **asdict(self)}
+
+
+def now() -> str:
+    """Return the time in UTC, ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def read(folder: Path) -> Manifest:
+    """Return the manifest of a run. Raises ``BenchError`` naming the file and what is wrong."""
+    path = folder / FILE
+    try:
+        facts = msgspec.json.decode(path.read_bytes())
+        version = facts["schema"]
+        if version > VERSION:
+            raise BenchError(
+                f"{path} was written by a newer bench (schema {version}); update bench"
+            )
+        for step in range(version, VERSION):
+            _UPGRADES[step](facts)
+        return msgspec.convert(facts, Manifest)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise BenchError(f"{path} cannot be read ({error}); remove the folder") from error
+
+
+def write(folder: Path, manifest: Manifest) -> None:
+    """Replace the manifest, whole or not at all."""
+    text = json.dumps(manifest.to_json(), indent=2, allow_nan=False)
+    write_text(folder / FILE, f"{text}\n")
+
+
+def _from_1(facts: dict[str, Any]) -> None:
+    """Fill in what the first writers of version 1 did not know yet."""
+    facts.setdefault("packages", [])
+    for row in facts["rows"]:
+        for name, value in (("released", None), ("python", ""), ("environment", "")):
+            row.setdefault(name, value)
+        for name in ("members", "packages"):
+            row.setdefault(name, [])
+        for start in row["starts"]:
+            start.setdefault("packages", [])
+
+
+_UPGRADES: Mapping[int, Callable[[dict[str, Any]], None]] = {1: _from_1}
