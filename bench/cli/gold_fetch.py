@@ -13,7 +13,6 @@ from bench.cli import options
 from bench.cli.progress import Transfer, megabytes
 from bench.datasets.card import Card, RemoteFile
 from bench.datasets.catalogue import DataSet
-from bench.datasets.fetch import fetch as fetching
 from bench.datasets.fetch import install
 from bench.util.display import plain
 
@@ -31,7 +30,7 @@ def how(card: Card) -> str:
     """Return the command that gets a data set."""
     if card.files or card.part_of:
         return f"bench gold fetch {card.name}"
-    return fetching.remedy(card)
+    return install.remedy(card)
 
 
 @click.command(
@@ -54,7 +53,7 @@ def fetch(name: str, source: Path | None, replace: bool, as_json: bool) -> None:
         _tell(data_set, "installed", as_json)
         return
     with Transfer() as transfer:
-        fetched = fetching.fetch(name, replace=replace, watch=_Shown(transfer))
+        fetched = install.fetch(name, replace=replace, watch=_Shown(transfer))
     _tell(fetched.data_set, "already here" if fetched.already else "installed", as_json)
 
 
@@ -76,8 +75,8 @@ def add(name: str, source: Path, replace: bool, as_json: bool) -> None:
         options.tell(f"this is not the published content; `bench gold verify {name}` says more")
 
 
-class _Shown:
-    """Shows how a fetch goes on (``bench.datasets.fetch.fetch.Watch``)."""
+class _Shown(install.Watch):
+    """Shows how a fetch goes on."""
 
     def __init__(self, transfer: Transfer) -> None:
         self._transfer = transfer

@@ -29,13 +29,13 @@ import pytest
 
 from bench.datasets import catalogue, fingerprint, readers
 from bench.datasets.card import Card, RemoteFile
-from bench.datasets.fetch import connection, install
-from bench.datasets.fetch.connection import DownloadError, Offline, Patience
+from bench.datasets.fetch import install
 from bench.datasets.fetch.download import WrongContent, download
-from bench.datasets.fetch.fetch import fetch
+from bench.datasets.fetch.install import Watch, fetch
 from bench.datasets.readers.base import GoldError
 from bench.model import BenchError
-from bench.util import paths
+from bench.util import https, paths
+from bench.util.https import DownloadError, Offline, Patience
 from tests.conftest import BenchCli, cli_environment, html_of
 
 CONTENT = random.Random(7).randbytes(400_000)
@@ -382,8 +382,8 @@ def test_redirects_without_end(site: Site, tmp_path: Path) -> None:
 )
 def test_addresses_that_are_not_downloaded_from(tmp_path: Path, url: str) -> None:
     with pytest.raises(DownloadError, match="only https"):
-        connection.checked_scheme(url)
-    assert connection.checked_scheme("https://example.org/x") == "https"
+        https.checked_scheme(url)
+    assert https.checked_scheme("https://example.org/x") == "https"
 
 
 # -- no answer ------------------------------------------------------------------------------
@@ -408,6 +408,22 @@ def test_a_server_that_hangs_in_the_middle(site: Site, tmp_path: Path) -> None:
     download(pinned(site.serve(hang, whole())), tmp_path / "x", patience=IMPATIENT)
     release.set()
     assert (tmp_path / "x").read_bytes() == CONTENT
+
+
+def test_a_server_that_drips(site: Site, tmp_path: Path) -> None:
+    """Never so slow that no byte comes in time, and never done."""
+
+    def drip(request: Request) -> None:
+        request.head(200, content_length=len(CONTENT), etag='"v1"')
+        for at in range(200):
+            request.wfile.write(CONTENT[at : at + 1])
+            time.sleep(0.02)
+
+    hasty = dataclasses.replace(QUICK, total_s=0.4)
+    with pytest.raises(DownloadError, match=r"it takes over 0 s; \d+ bytes are kept"):
+        download(pinned(site.serve(drip)), tmp_path / "x", patience=hasty)
+    assert 5 < (tmp_path / "x.part").stat().st_size < 150
+    assert len(site.asked) == 1
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 204, 418])
@@ -560,7 +576,7 @@ def kept(home: Path) -> set[str]:
 INSTALLED = {"gold/little/ground-truth.json"} | {f"gold/little/html/p{at}.html.gz" for at in "123"}
 
 
-class Watcher:
+class Watcher(Watch):
     def __init__(self) -> None:
         self.seen: list[str] = []
 
@@ -878,7 +894,7 @@ def test_a_real_set_as_its_repository_is_packed(
 def test_every_card_leads_to_a_pinned_revision_over_https() -> None:
     for card, _ in catalogue.all_cards().values():
         for file in card.files:
-            assert connection.checked_scheme(file.url) == "https", card.name
+            assert https.checked_scheme(file.url) == "https", card.name
             assert file.sha256 or card.revision in file.url, card.name
             assert file.sha256 or card.fingerprint, card.name
             assert file.size_bytes > 0, card.name

@@ -1,27 +1,107 @@
-"""Putting a data set in its place: from a copy that the user has, or from what was downloaded.
+"""Bringing a data set to this machine, as published or from a copy that the user has.
 
-Everything is laid out and read in a temporary folder beside the place, and moved there in one step.
+What is meant is pinned twice: a file by its SHA-256 in the card, where the server sends the same
+bytes each time; the data set by its fingerprint, which is a hash of its pages and gold. An archive
+that is packed anew for each request (a repository at a revision) has no SHA-256 of its own, and the
+fingerprint alone decides. Everything is laid out and read in a temporary folder beside the place,
+and moved there in one step.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from bench.datasets import catalogue, fingerprint, readers
-from bench.datasets.card import Card
+from bench.datasets.card import Card, RemoteFile
 from bench.datasets.catalogue import DataSet
 from bench.datasets.fetch import archive
 from bench.datasets.fetch.archive import ArchiveError
+from bench.datasets.fetch.download import download
 from bench.datasets.readers.base import GoldError, Reader
 from bench.util import paths
+from bench.util.https import PATIENT, DownloadError, Offline, Patience
 from bench.util.locks import locked
 
 # An archive of a repository has one folder at its top.
 _DESCENT = 3
+
+
+class Watch:
+    """Who hears how a fetch goes on; this one does not listen."""
+
+    def announced(self, card: Card, files: Sequence[RemoteFile]) -> None:
+        """Hear what is about to be downloaded, before the first byte."""
+
+    def downloading(self, file: RemoteFile, done: int, total: int) -> None:
+        """Hear how many bytes of a file are there."""
+
+    def checking(self, card: Card) -> None:
+        """Hear that everything is there, and is being unpacked and read."""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A data set that is there now."""
+
+    data_set: DataSet
+    already: bool = False
+    """It was there before, as published."""
+
+
+def remedy(card: Card) -> str:
+    """Return the command that installs a copy which the user got in another way."""
+    return f"bench gold fetch {card.name} --from FILE_OR_DIR"
+
+
+def fetch(
+    name: str, *, replace: bool = False, watch: Watch | None = None, patience: Patience = PATIENT
+) -> Fetched:
+    """Download a data set and return it opened; one that is there, as published, is left alone.
+
+    Raises ``UsageError`` for an unknown name, ``Offline`` or ``DownloadError`` when its files cannot
+    be got (what came is kept and gone on with next time), ``GoldError`` when they are not what the
+    card pins (then nothing is kept).
+    """
+    card, root = catalogue.find_card(name)
+    if catalogue.is_installed(root) and not replace:
+        try:
+            installed = DataSet(card, readers.open_folder(card.layout, root))
+            if installed.as_published is not False:
+                return Fetched(installed, already=True)
+        except GoldError as error:
+            raise GoldError(f"{error}; --replace fetches {name} anew") from error
+    card, root = _place(name, replace=replace)
+    if not card.files:
+        raise GoldError(
+            f"data set {name} cannot be downloaded by bench; get it from {card.source} "
+            f"and type: {remedy(card)}"
+        )
+    with room(root) as temporary:
+        downloads = _downloads(root)
+        folder = temporary / "files"
+        try:
+            _download(card, downloads, folder, watch or Watch(), patience)
+            reader = readers.open_folder(card.layout, folder)
+            data_set = _install(card, root, reader, temporary, move=True, published=True)
+        except DownloadError as error:
+            where = " (is this machine offline?)" if isinstance(error, Offline) else ""
+            raise type(error)(
+                f"data set {name}: {error}{where}; try again, or with a copy from {card.source} "
+                f"type: {remedy(card)}"
+            ) from error
+        except GoldError:
+            _empty(downloads)
+            raise
+        _empty(downloads)
+    return Fetched(data_set)
 
 
 def add(name: str, source: Path, *, replace: bool = False, published: bool = False) -> DataSet:
@@ -32,33 +112,22 @@ def add(name: str, source: Path, *, replace: bool = False, published: bool = Fal
     the set is there already and ``replace`` is False. Nothing half-copied is ever left where a data
     set is looked for.
     """
-    card, root = wanted(name, replace=replace)
+    card, root = _place(name, replace=replace)
     with room(root) as temporary:
-        folder = source if source.is_dir() else _from_file(source, temporary / "files", card)
+        folder = source
+        if not source.is_dir():
+            folder = temporary / "files"
+            if not source.is_file():
+                raise GoldError(f"{source} is no folder, and no file")
+            if packed := archive.kind(source):
+                _unpack(source, folder, packed, str(source))
+            else:
+                names = [file.name for file in card.files if not file.unpack]
+                target = folder / (names[0] if len(names) == 1 else source.name)
+                target.parent.mkdir(parents=True)
+                shutil.copyfile(source, target)
         reader = _opened(card.layout, folder.resolve())
-        return place(card, root, reader, temporary, move=folder != source, published=published)
-
-
-def wanted(name: str, *, replace: bool) -> tuple[Card, Path]:
-    """Return the card of a data set that is to be installed, and where it goes.
-
-    A part is installed with the whole that it is a part of.
-
-    Raises ``UsageError`` for an unknown name, ``GoldError`` when there is nothing to do.
-    """
-    card, root = catalogue.find_card(name)
-    if card.part_of:
-        card, root = catalogue.find_card(card.part_of)
-    if paths.bundled("gold") in root.parents:
-        raise GoldError(f"data set {name} ships with bench; there is nothing to add")
-    if catalogue.is_installed(root) and not replace:
-        raise GoldError(f"data set {name} is already in {root}; --replace takes the new copy")
-    return card, root
-
-
-def downloads(root: Path) -> Path:
-    """Return the folder where a data set's downloads wait until all are there."""
-    return paths.home() / "cache" / "downloads" / root.name
+        return _install(card, root, reader, temporary, move=folder != source, published=published)
 
 
 @contextlib.contextmanager
@@ -67,13 +136,13 @@ def room(root: Path) -> Iterator[Path]:
 
     Raises ``BenchError`` when another process is installing the set, or the disk cannot be written.
     """
+    # No data set's name has a tilde, so what begins so is this one's.
+    prefix = f".{root.name}~"
+    busy = f"another process is installing {root.name}; wait for it, then try again"
     try:
         root.parent.mkdir(parents=True, exist_ok=True)
-        # No data set's name has a tilde, so what begins so is this one's.
-        prefix = f".{root.name}~"
-        busy = f"another process is installing {root.name}; wait for it, then try again"
-        with locked(downloads(root).with_suffix(".lock"), busy=busy):
-            downloads(root).mkdir(exist_ok=True)
+        with locked(_downloads(root).with_suffix(".lock"), busy=busy):
+            _downloads(root).mkdir(exist_ok=True)
             for left in root.parent.glob(f"{prefix}*"):
                 shutil.rmtree(left, ignore_errors=True)
             with tempfile.TemporaryDirectory(prefix=prefix, dir=root.parent) as temporary:
@@ -85,7 +154,86 @@ def room(root: Path) -> Iterator[Path]:
         ) from error
 
 
-def place(
+def _place(name: str, *, replace: bool) -> tuple[Card, Path]:
+    """Return the card of a data set that is to be installed, and where it goes.
+
+    A part is installed with the whole that it is a part of. Raises ``UsageError`` for an unknown
+    name, ``GoldError`` when there is nothing to do.
+    """
+    card, root = catalogue.find_card(name)
+    if card.part_of:
+        card, root = catalogue.find_card(card.part_of)
+    if paths.bundled("gold") in root.parents:
+        raise GoldError(f"data set {name} ships with bench; there is nothing to add")
+    if catalogue.is_installed(root) and not replace:
+        raise GoldError(f"data set {name} is already in {root}; --replace takes the new copy")
+    return card, root
+
+
+def _downloads(root: Path) -> Path:
+    """Return the folder where a data set's downloads wait until all are there."""
+    return paths.home() / "cache" / "downloads" / root.name
+
+
+def _download(card: Card, downloads: Path, folder: Path, watch: Watch, patience: Patience) -> None:
+    """Get the card's files, then lay them out in a new folder."""
+    keys = [
+        hashlib.sha256(f"{file.url} {file.sha256}".encode()).hexdigest()[:32] for file in card.files
+    ]
+    for left in downloads.iterdir():
+        # Of another revision.
+        if left.name.split(".")[0] not in keys:
+            left.unlink()
+    watch.announced(card, card.files)
+    wholes = [downloads / f"{key}.whole" for key in keys]
+    for file, whole in zip(card.files, wholes, strict=True):
+        download(file, whole, told=partial(watch.downloading, file), patience=patience)
+    watch.checking(card)
+    for file, whole in zip(card.files, wholes, strict=True):
+        if file.unpack:
+            into = folder / file.into
+            _unpack(whole, into, file.unpack, file.url, strip=file.strip, only=file.only)
+            continue
+        target = folder / file.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(whole, target)
+        except OSError:
+            shutil.copyfile(whole, target)
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.unlink(missing_ok=True)
+
+
+def _unpack(
+    path: Path, into: Path, packed: str, source: str, *, strip: int = 0, only: tuple[str, ...] = ()
+) -> None:
+    into.mkdir(parents=True, exist_ok=True)
+    try:
+        archive.unpack(path, into, packed, strip=strip, only=only)
+    except ArchiveError as error:
+        raise ArchiveError(f"{source}: {error}") from error
+
+
+def _opened(layout: str, folder: Path) -> Reader:
+    """Open a folder in a layout, or the one folder that is all it holds."""
+    below = folder
+    for _ in range(_DESCENT):
+        inside = [path for path in below.iterdir() if not path.name.startswith(".")]
+        if len(inside) != 1 or not inside[0].is_dir():
+            break
+        below = inside[0]
+    try:
+        return readers.open_folder(layout, folder)
+    except GoldError:
+        if below == folder:
+            raise
+        return readers.open_folder(layout, below)
+
+
+def _install(
     card: Card, root: Path, reader: Reader, temporary: Path, *, move: bool, published: bool
 ) -> DataSet:
     """Put a data set's files in their place, read and checked, in one step; return it opened.
@@ -114,37 +262,3 @@ def place(
         root.rename(temporary / "old")
     copy.rename(root)
     return DataSet(card, readers.open_folder(card.layout, root))
-
-
-def _from_file(source: Path, folder: Path, card: Card) -> Path:
-    """Lay out what a file holds in a new folder."""
-    if not source.is_file():
-        raise GoldError(f"{source} is no folder, and no file")
-    folder.mkdir()
-    if packed := archive.kind(source):
-        try:
-            archive.unpack(source, folder, packed)
-        except ArchiveError as error:
-            raise ArchiveError(f"{source}: {error}") from error
-    else:
-        names = [each.name for each in card.files if not each.unpack]
-        target = folder / (names[0] if len(names) == 1 else source.name)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
-    return folder
-
-
-def _opened(layout: str, folder: Path) -> Reader:
-    """Open a folder in a layout, or the one folder that is all it holds."""
-    below = folder
-    for _ in range(_DESCENT):
-        inside = [path for path in below.iterdir() if not path.name.startswith(".")]
-        if len(inside) != 1 or not inside[0].is_dir():
-            break
-        below = inside[0]
-    try:
-        return readers.open_folder(layout, folder)
-    except GoldError:
-        if below == folder:
-            raise
-        return readers.open_folder(layout, below)
