@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -13,15 +11,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bench.adapters import registry
+from tests import commands
 
 ROOT = Path(__file__).resolve().parents[1]
-SHIPPED = ("bench", "extractors", "r_extractors", "gold")
+SHIPPED = ("extractors", "r_extractors", "gold")
 
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
-BenchCli = Callable[..., "subprocess.CompletedProcess[str]"]
+BenchCli = Callable[..., commands.Done]
 FolderGold = Callable[..., Path]
 
 PAGES = {
@@ -98,16 +97,9 @@ def folder_gold(tmp_path: Path) -> FolderGold:
     return build
 
 
-def cli_environment(home: Path) -> dict[str, str]:
-    """Return the environment in which the command line is tested."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
-    fixed = {"LANG": "C.UTF-8", "BENCH_HOME": str(home), "NO_COLOR": "1", "COLUMNS": "100"}
-    return {**kept, **fixed, "BENCH_NO_BUILD": "1"}
-
-
 @pytest.fixture
 def bench_cli(tmp_path: Path, bench_home: Path) -> BenchCli:
-    """Return a function that runs the real command line in a folder of its own."""
+    """Return a function that runs the command line in this process and a folder of its own."""
     here = tmp_path / "here"
     here.mkdir()
 
@@ -117,33 +109,27 @@ def bench_cli(tmp_path: Path, bench_home: Path) -> BenchCli:
         env: Mapping[str, str] | None = None,
         cwd: Path = here,
         timeout: float = 120,
-    ) -> subprocess.CompletedProcess[str]:
-        environment = cli_environment(bench_home)
-        if checkout is not None:
-            environment["PYTHONPATH"] = str(checkout)
-        return subprocess.run(
-            [sys.executable, "-m", "bench.cli.main", *map(str, words)],
-            cwd=cwd,
-            env={**environment, **(env or {})},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=timeout,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+    ) -> commands.Done:
+        merged = {**commands.environment(bench_home), **(env or {})}
+        return commands.call(words, cwd=cwd, env=merged, checkout=checkout, timeout=timeout)
 
     return run
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Return a copy of the project, to drop adapters and data sets into."""
+    """Return a copy of what ships with the project, to drop adapters and data sets into."""
     copy = tmp_path / "copy"
-    leave_out = shutil.ignore_patterns("__pycache__", "pages", "templates", "source")
+    leave_out = shutil.ignore_patterns("__pycache__", "pages", "starter")
     for name in SHIPPED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, copy / name, ignore=leave_out)
-    # A starter set without pages would be a broken one.
-    shutil.rmtree(copy / "gold" / "starter", ignore_errors=True)
+        shutil.copytree(ROOT / name, copy / name, ignore=leave_out)
     return copy
+
+
+@pytest.fixture
+def own_bench(checkout: Path) -> Path:
+    """Return a copy of the whole project, for a process with it on its ``PYTHONPATH``."""
+    shutil.copytree(
+        ROOT / "bench", checkout / "bench", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    return checkout

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.conftest import cli_environment, html_of
+from tests import commands
+from tests.conftest import html_of
 
 GOLD = "The old ferry crossed the river twice a day until the bridge was built in the spring."
 ATTACK = (
@@ -45,11 +44,6 @@ def made(here: Path) -> Path:
         text = _ADAPTER.format(name=name, body=body)
         (adapters / f"{name}.py").write_text(text, encoding="utf-8")
     words = ["run", "stranger", "fails", "everything", "gold", "--adapter", str(adapters)]
-    subprocess.run(
-        [sys.executable, "-m", "bench.cli.main", *words, "--gold", f"folder:{gold}", "--quiet"],
-        cwd=here,
-        env=cli_environment(here / "home"),
-        check=True,
-        stdin=subprocess.DEVNULL,
-    )
+    words += ["--gold", f"folder:{gold}", "--quiet"]
+    commands.call(words, cwd=here, env=commands.environment(here / "home")).check_returncode()
     return here / "results"

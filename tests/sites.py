@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import cli_environment, html_of, text_of
+from tests import commands
+from tests.conftest import html_of, text_of
 
 OUTSIDE = "http://outside.example"
 RAN = "document.documentElement.dataset.ran='yes'"
@@ -60,11 +59,7 @@ class Hostile(Extractor):
 
 
 def _call(here: Path, *words: str | Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.cli.main", *map(str, words)],
-        cwd=here, env=cli_environment(here / "home"), capture_output=True, text=True,
-        encoding="utf-8", timeout=300, check=False, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    done = commands.call(words, cwd=here, env=commands.environment(here / "home"), timeout=300)
     if done.returncode:
         raise AssertionError(done.stderr)
     return done.stdout

@@ -91,7 +91,7 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        status = bench.main(standalone_mode=False)
+        status = bench.main(prog_name="bench", standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)

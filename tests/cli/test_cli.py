@@ -11,7 +11,6 @@ import re
 import resource
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,9 +23,9 @@ from bench.model import Outcome
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
 from bench.stats.paged import MIN_PAGES
-from tests.conftest import PAGES, BenchCli, FolderGold, cli_environment, html_of, text_of
-
-Done = subprocess.CompletedProcess[str]
+from tests import commands
+from tests.commands import Done
+from tests.conftest import PAGES, BenchCli, FolderGold, html_of, text_of
 
 FIGURES = ("precision", "recall", "f1", "accuracy", "exact", "page_f1")
 USAGE = ("wall_s", "cpu_s", "ms_per_page", "rss_peak_bytes", "ram_percent", "cpu_percent")
@@ -55,6 +54,7 @@ NOW = 'return "asked at %d" % time.monotonic_ns()'
 
 def drop(checkout: Path, name: str, *, extract: str = NOW, load: str = "pass") -> Path:
     path = checkout / "extractors" / f"{name}.py"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(ADAPTER.format(name=name, extract=extract, load=load), encoding="utf-8")
     return path
 
@@ -281,21 +281,15 @@ def test_a_run_that_was_stopped_goes_on(
     bench_cli: BenchCli,
     bench_home: Path,
     folder_gold: FolderGold,
-    checkout: Path,
     tmp_path: Path,
     number: signal.Signals,
 ) -> None:
     here, gold = tmp_path / "here", folder_gold(MANY)
-    drop(checkout, "slow", extract=SLOW)
-    words = ["run", "slow", "--gold", f"folder:{gold}"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "bench.cli.main", *words],
-        cwd=here,
-        env={**cli_environment(bench_home), "PYTHONPATH": str(checkout)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
+    adapter = drop(tmp_path, "slow", extract=SLOW)
+    words = ["run", "slow", "--adapter", adapter, "--gold", f"folder:{gold}"]
+    env = commands.environment(bench_home)
+    with commands.start(
+        words, env=env, cwd=here, stdout=subprocess.PIPE, start_new_session=True
     ) as running:
         _wait_for(lambda: len(_journalled(here)) >= 4)
         running.send_signal(number)
@@ -313,7 +307,7 @@ def test_a_run_that_was_stopped_goes_on(
         assert "same command goes on" in line
         assert run.manifest.status == "interrupted"
 
-    done = bench_cli(*words, "--json", checkout=checkout)
+    done = bench_cli(*words, "--json")
     assert done.returncode == 0, done.stderr
     (run,) = all_runs(here)
     assert f"going on with {run.id}" in done.stderr
@@ -490,26 +484,26 @@ def test_a_place_that_cannot_be_written(
 
 
 def test_a_full_disk_loses_nothing(
-    bench_home: Path, bench_cli: BenchCli, folder_gold: FolderGold, checkout: Path, tmp_path: Path
+    bench_home: Path, bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: Path
 ) -> None:
     """The journal cannot grow beyond a limit: one line; with room again, the run goes on."""
     here, gold = tmp_path / "here", folder_gold(MANY)
-    drop(checkout, "wordy", extract='return ("word%d " % time.monotonic_ns()) * 1000')
-    words = ["run", "wordy", "--gold", f"folder:{gold}", "-q"]
+    adapter = drop(tmp_path, "wordy", extract='return ("word%d " % time.monotonic_ns()) * 1000')
+    words = ["run", "wordy", "--adapter", adapter, "--gold", f"folder:{gold}", "-q"]
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
 
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.cli.main", *words],
-        cwd=here, env={**cli_environment(bench_home), "PYTHONPATH": str(checkout)},
-        capture_output=True, text=True, timeout=60, check=False, preexec_fn=limit,
-    )  # fmt: skip
-    said = complaint(done)
+    env = commands.environment(bench_home)
+    with commands.start(
+        words, env=env, cwd=here, stdout=subprocess.PIPE, preexec_fn=limit
+    ) as process:
+        said = process.communicate(timeout=60)
+    said = complaint(Done(words, process.returncode, *said))
     assert "make room" in said
     before = _journalled(here)
     assert 2 <= len(before) < 20
-    after = bench_cli(*words, checkout=checkout)
+    after = bench_cli(*words)
     assert after.returncode == 0, after.stderr
     (run,) = all_runs(here)
     table = cells(run).loc["wordy"]
@@ -721,14 +715,12 @@ def test_a_reader_that_has_left(bench_home: Path, tmp_path: Path, words: list[st
     """``bench list | head``: no traceback, no complaint."""
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.cli.main", *words],
-        cwd=tmp_path, env=cli_environment(bench_home), stdout=writing, stderr=subprocess.PIPE,
-        text=True, timeout=60, check=False,
-    )  # fmt: skip
-    os.close(writing)
-    assert done.stderr == ""
-    assert done.returncode in (0, 1, 128 + signal.SIGPIPE)
+    env = commands.environment(bench_home)
+    with commands.start(words, env=env, cwd=tmp_path, stdout=writing) as process:
+        os.close(writing)
+        _, said = process.communicate(timeout=60)
+    assert said == ""
+    assert process.returncode in (0, 1, 128 + signal.SIGPIPE)
 
 
 @pytest.mark.parametrize("words", [["list"], ["list", "--json"], ["gold", "list"]])

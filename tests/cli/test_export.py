@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +18,9 @@ from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.scoring import export, predictions
 from bench.scoring.predictions import FORMS
-from tests import manifests
+from tests import commands, manifests
 from tests.cli.test_cli import complaint, drop
-from tests.conftest import PAGES, ROOT, SHIPPED, BenchCli, cli_environment, html_of, text_of
+from tests.conftest import PAGES, BenchCli, html_of, text_of
 
 FAILS = 'if "Salt" in html:\n            raise ValueError("no")\n        return html[150:400]'
 LABELS = {"fails", "trafilatura:fast", "everything"}
@@ -32,31 +30,14 @@ LABELS = {"fails", "trafilatura:fast", "everything"}
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run two extractors, one of which fails on a page, and a control; return where."""
     here = tmp_path_factory.mktemp("run")
-    gold, copy = here / "pages", here / "copy"
+    gold = here / "pages"
     gold.mkdir()
     for key, body in PAGES.items():
         (gold / f"{key}.html").write_text(html_of(body, key), encoding="utf-8")
         (gold / f"{key}.txt").write_text(text_of(body), encoding="utf-8")
-    leave_out = shutil.ignore_patterns("__pycache__", "starter")
-    for name in SHIPPED:
-        shutil.copytree(ROOT / name, copy / name, ignore=leave_out)
-    drop(copy, "fails", extract=FAILS)
-    words = [
-        "run",
-        "fails",
-        "trafilatura:fast",
-        "everything",
-        "--gold",
-        f"folder:{gold}",
-        "--quiet",
-    ]
-    subprocess.run(
-        [sys.executable, "-m", "bench.cli.main", *words],
-        cwd=here,
-        env={**cli_environment(here / "home"), "PYTHONPATH": str(copy)},
-        check=True,
-        stdin=subprocess.DEVNULL,
-    )
+    words = ["run", "fails", "trafilatura:fast", "everything", "--gold", f"folder:{gold}"]
+    words += ["--adapter", drop(here, "fails", extract=FAILS), "--quiet"]
+    commands.call(words, cwd=here, env=commands.environment(here / "home")).check_returncode()
     return here
 
 

@@ -13,8 +13,6 @@ import random
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import tarfile
 import threading
 import time
@@ -36,7 +34,8 @@ from bench.datasets.readers.base import GoldError
 from bench.model import BenchError
 from bench.util import https, paths
 from bench.util.https import DownloadError, Offline, Patience
-from tests.conftest import BenchCli, cli_environment, html_of
+from tests import commands
+from tests.conftest import BenchCli, html_of
 
 CONTENT = random.Random(7).randbytes(400_000)
 QUICK = Patience(connect_s=10, read_s=10, tries=2, backoff_s=0.01, longest_wait_s=5)
@@ -836,16 +835,13 @@ def test_the_command_line_takes_a_copy(
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_killed_in_the_middle_and_gone_on(
-    little: Little, bench_cli: BenchCli, checkout: Path, bench_home: Path, number: signal.Signals
+    little: Little, bench_cli: BenchCli, own_bench: Path, bench_home: Path, number: signal.Signals
 ) -> None:
     data = little.archive
     slow = whole(data, etag='"v1"', pause_s=0.1)
     little.site.serve(slow, whole(data, etag='"v1"'), path="/little.tar.gz")
-    environment = {**cli_environment(bench_home), "PYTHONPATH": str(checkout)}
-    child = subprocess.Popen(
-        [sys.executable, "-m", "bench.cli.main", "gold", "fetch", "little"],
-        env=environment, cwd=checkout, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    env = {**commands.environment(bench_home), "PYTHONPATH": str(own_bench)}
+    child = commands.start(["gold", "fetch", "little"], env=env, cwd=own_bench)
     downloads = bench_home / "cache" / "downloads" / "little"
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
@@ -861,7 +857,7 @@ def test_killed_in_the_middle_and_gone_on(
     (part,) = downloads.glob("*.part")
     there = part.stat().st_size
     assert 100_000 <= there < len(data)
-    done = bench_cli("gold", "fetch", "little", checkout=checkout)
+    done = bench_cli("gold", "fetch", "little", checkout=own_bench)
     assert done.returncode == 0, done.stderr
     assert "are here already" in done.stderr
     assert little.site.asked[-1].start == there

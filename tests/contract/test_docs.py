@@ -6,8 +6,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import pytest
 
 from bench.cli.main import VERBS, bench
 from bench.util.display import percent
+from tests import commands
 
 TOP = Path(__file__).resolve().parents[2]
 README = TOP / "README.md"
@@ -28,14 +27,8 @@ def starter_board(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     here = tmp_path_factory.mktemp("starter")
     words = ["run", "--all", "--no-build", "--json", "--quiet"]
     words += ["--results", "results", "--reports", "reports"]
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.cli.main", *words],
-        cwd=here,
-        env={**os.environ, "BENCH_HOME": str(here / "home")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = commands.call(words, cwd=here, env=commands.environment(here / "home"), timeout=300)
+    done.check_returncode()
     return dict(json.loads(done.stdout))
 
 

@@ -67,12 +67,12 @@ def test_a_method_goes_with_benchs_own_version(name: str) -> None:
     assert registry.adapters()[name].version == registry.own_version()
 
 
-def said_in(checkout: Path, expression: str) -> str:
+def said_in(own_bench: Path, expression: str) -> str:
     """Return what a fresh interpreter finds in the registry of a copy of the project."""
     done = subprocess.run(
         [sys.executable, "-c", f"from bench.adapters import registry; print({expression})"],
-        cwd=checkout,
-        env={"PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": "1"},
+        cwd=own_bench,
+        env={"PYTHONPATH": str(own_bench), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         check=True,
@@ -80,21 +80,21 @@ def said_in(checkout: Path, expression: str) -> str:
     return done.stdout
 
 
-def test_a_methods_source_is_its_adapters_source(checkout: Path) -> None:
+def test_a_methods_source_is_its_adapters_source(own_bench: Path) -> None:
     hashes = "*(registry.adapters()[name].source_hash for name in ('dorosz_links', 'xpath'))"
-    before = said_in(checkout, hashes).split()
-    module = checkout / "bench" / "methods" / "dorosz" / "links.py"
+    before = said_in(own_bench, hashes).split()
+    module = own_bench / "bench" / "methods" / "dorosz" / "links.py"
     module.write_text(module.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
-    after = said_in(checkout, hashes).split()
+    after = said_in(own_bench, hashes).split()
     assert after[0] != before[0]
     assert after[1] == before[1]
 
 
-def test_a_method_that_is_not_there_is_said_so(checkout: Path) -> None:
-    (checkout / "extractors" / "lost.py").write_text(
+def test_a_method_that_is_not_there_is_said_so(own_bench: Path) -> None:
+    (own_bench / "extractors" / "lost.py").write_text(
         "from bench.extractor import Extractor\n\n\n"
         'class Lost(Extractor):\n    name = "lost"\n    method = "nowhere"\n',
         encoding="utf-8",
     )
-    problem = said_in(checkout, "registry.adapters()['lost'].problem")
+    problem = said_in(own_bench, "registry.adapters()['lost'].problem")
     assert "bench.methods has no package 'nowhere'" in problem

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +13,8 @@ from bench.adapters import registry
 from bench.adapters.registry import Adapter, Row
 from bench.model import BenchError, UsageError
 from bench.util import paths
-from tests.conftest import ROOT, cli_environment
+from tests import commands
+from tests.conftest import ROOT
 
 ADAPTER = '''"""{what}"""
 
@@ -226,9 +225,7 @@ def test_a_third_partys_broken_package_breaks_nothing_else(tmp_path: Path) -> No
     assert "xpath" in {each["name"] for each in json.loads(done.stdout)}
 
 
-def _with_package(
-    folder: Path, adapter: str, *, init: str = ""
-) -> subprocess.CompletedProcess[str]:
+def _with_package(folder: Path, adapter: str, *, init: str = "") -> commands.Done:
     site = folder / "site"
     (site / "theirs_package").mkdir(parents=True)
     (site / "theirs_package" / "__init__.py").write_text(init, encoding="utf-8")
@@ -237,11 +234,8 @@ def _with_package(
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs-package\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[bench.extractors]\nx = theirs_package.adapter\n")
-    return subprocess.run(
-        [sys.executable, "-m", "bench.cli.main", "list", "--json"],
-        env={**cli_environment(folder / "home"), "PYTHONPATH": f"{site}:{ROOT}"},
-        cwd=folder, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    env = {**commands.environment(folder / "home"), "PYTHONPATH": f"{site}:{ROOT}"}
+    return commands.call(["list", "--json"], cwd=folder, env=env)
 
 
 # -- keys -----------------------------------------------------------------------------------

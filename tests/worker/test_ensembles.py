@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,7 +25,8 @@ from bench.metrics.tokens import tokenize
 from bench.model import Usage
 from bench.runs.ensemble_inputs import in_all
 from bench.runs.store.runs import RunFolder
-from tests.conftest import PAGES, BenchCli, FolderGold, cli_environment
+from tests import commands
+from tests.conftest import PAGES, BenchCli, FolderGold
 
 WORDS = st.lists(st.sampled_from(["ab", "cd", "ef,", "gh.", "Ä", "火"]), max_size=30).map(" ".join)
 ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
@@ -353,13 +353,8 @@ def test_an_interrupted_run_goes_on(
     adapters = mine(body="import time; time.sleep(0.7)")
     words = ["run", "joined", "--adapter", adapters, "--gold", f"folder:{folder_gold()}"]
     words += ["--results", results, "--reports", tmp_path / "reports", "-q"]
-    running = subprocess.Popen(
-        [sys.executable, "-m", "bench.cli.main", *map(str, words)],
-        env=cli_environment(bench_home),
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-    )
+    env = commands.environment(bench_home)
+    running = commands.start(words, env=env, stdout=subprocess.DEVNULL)
     ((row,), wait_until) = (registry_keys(adapters), time.monotonic() + 60)
     while not (first := journalled(results, row)):
         assert time.monotonic() < wait_until

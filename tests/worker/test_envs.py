@@ -19,8 +19,8 @@ from bench.adapters.environments.spec import Spec
 from bench.report import sentences
 from bench.runs.store import runs
 from bench.scoring.leaderboard import Leaderboard, Missing
-from tests import wheels
-from tests.conftest import BenchCli, FolderGold, cli_environment
+from tests import commands, wheels
+from tests.conftest import BenchCli, FolderGold
 from tests.wheels import PACKAGE
 
 SPEC = Spec((f"{PACKAGE}==1.0",))
@@ -312,5 +312,5 @@ def test_rows_that_share_reason_and_remedy_stand_in_one_line() -> None:
 
 
 def test_the_test_suite_builds_nothing_by_accident(tmp_path: Path) -> None:
-    assert cli_environment(tmp_path)["BENCH_NO_BUILD"]
+    assert commands.environment(tmp_path)["BENCH_NO_BUILD"]
     assert os.environ.get("BENCH_HOME")

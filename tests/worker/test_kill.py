@@ -18,7 +18,7 @@ import pytest
 
 from bench.datasets import catalogue
 from bench.runs.store.runs import RunFolder
-from tests import rogues
+from tests import commands, rogues
 
 TOP = Path(__file__).resolve().parents[2]
 KILLS = 20
@@ -77,14 +77,15 @@ class Place:
         self.temporary.mkdir(parents=True)
 
     def start(self, command: list[str]) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            command,
-            cwd=TOP,
-            env={**os.environ, "TMPDIR": str(self.temporary)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        with commands.interruptible():
+            return subprocess.Popen(
+                command,
+                cwd=TOP,
+                env={**os.environ, "TMPDIR": str(self.temporary)},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
 
     def driver(self) -> subprocess.Popen[str]:
         return self.start([sys.executable, "-c", DRIVER, str(self.data), str(self.results)])

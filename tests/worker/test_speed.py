@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -15,8 +13,8 @@ from rich.console import Console
 
 from bench.cli import speed as verb
 from bench.runs.speed import Speed, _p95, _spread_out
-from tests import rogues
-from tests.conftest import BenchCli, FolderGold, cli_environment, html_of, text_of
+from tests import commands, rogues
+from tests.conftest import BenchCli, FolderGold, html_of, text_of
 
 PARAGRAPHS = "<p>Every second house in the street had a blue door and a dog behind it.</p>" * 20
 MANY = {f"page-{n}": (html_of(PARAGRAPHS, f"Page {n}"), text_of(PARAGRAPHS)) for n in range(8)}
@@ -245,13 +243,12 @@ def test_an_interrupted_measurement_leaves_nothing(
     folder_gold: FolderGold, checkout: Path, temporary: Path, bench_home: Path
 ) -> None:
     drop(checkout, "slow", extract="time.sleep(1); return html")
-    running = subprocess.Popen(
-        [sys.executable, "-m", "bench.cli.main", "speed", "slow",
-         "--gold", f"folder:{folder_gold()}", "--workers", "2"],
-        env={**cli_environment(bench_home), "PYTHONPATH": str(checkout), "TMPDIR": str(temporary)},
+    words = ["speed", "slow", "--adapter", checkout / "extractors" / "slow.py"]
+    running = commands.start(
+        [*words, "--gold", f"folder:{folder_gold()}", "--workers", "2"],
+        env={**commands.environment(bench_home), "TMPDIR": str(temporary)},
         cwd=temporary.parent,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    )
     deadline = time.monotonic() + 30
     while not list(temporary.iterdir()) and time.monotonic() < deadline:
         time.sleep(0.05)
