@@ -300,13 +300,12 @@ class _Work:
         return options.metrics(self.data_set, names, 4)[0]
 
     def _regions(self) -> list[Region]:
-        with progress.pages("finding slices", len(self.data_set)) as told:
-            known = slicing.dimensions(self.data_set, told)
-            own = {
-                name: known[name] if name in known else slicing.of(self.data_set, name, told)
-                for name in self.rules.by
-                if name in known or name not in Rules().by
-            }
+        known = slicing.dimensions(self.data_set, progress.bar())
+        own = {
+            name: known[name] if name in known else slicing.of(self.data_set, name)
+            for name in self.rules.by
+            if name in known or name not in Rules().by
+        }
         return held.regions(len(self.data_set), own)
 
     def _refuse_early(self) -> None:

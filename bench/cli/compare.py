@@ -124,13 +124,11 @@ def _compared(
     for one, other in pairs:
         if not (one.there & other.there).any():
             raise CannotCompare(f"{one.label} and {other.label} have no page in common")
-    with progress.pages("finding slices", len(data_set)) as told:
-        known = slicing.dimensions(data_set, told)
-        labels = (
-            {name: slicing.of(data_set, name, told) for name in by}
-            if by
-            else {name: known[name] for name in BY if name in known}
-        )
+    if by:
+        labels = {name: slicing.of(data_set, name, progress.bar()) for name in by}
+    else:
+        known = slicing.dimensions(data_set, progress.bar())
+        labels = {name: known[name] for name in BY if name in known}
     return Comparison(
         first=_title(sources[0], first),
         second=_title(sources[1], second),
@@ -145,15 +143,14 @@ def _compared(
 
 
 def _sides(source: Source, data_set: DataSet, metric: Metric) -> dict[str, Side]:
-    with progress.pages("scoring", len(data_set)) as told:
-        if source.run is None:
-            (found,) = scores.of_predictions(source.systems, data_set, [metric], told)
-            return sides.of_predictions(
-                found,
-                {each.name: each.version for each in source.systems},
-                {each.name: list(each.texts) for each in source.systems},
-            )
-        (found,) = scores.of_run(source.run, data_set, [metric], told)
+    if source.run is None:
+        (found,) = scores.of_predictions(source.systems, data_set, [metric], progress.bar())
+        return sides.of_predictions(
+            found,
+            {each.name: each.version for each in source.systems},
+            {each.name: list(each.texts) for each in source.systems},
+        )
+    (found,) = scores.of_run(source.run, data_set, [metric], progress.bar())
     known = sides.of_run(source.run, found)
     if source.label is None:
         return known

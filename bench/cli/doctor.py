@@ -11,7 +11,7 @@ from rich.text import Text
 
 from bench.adapters import registry
 from bench.adapters.registry import Row
-from bench.cli import options
+from bench.cli import options, progress
 from bench.model import UsageError
 from bench.runs.conformance import suite
 from bench.runs.conformance.suite import Finding
@@ -43,12 +43,8 @@ def command(context: click.Context, names: tuple[str, ...], deadline: float, as_
     console = options.console()
     examined = []
     for row in rows:
-        with options.console(stderr=True).status(row.label) as status:
-            found = suite.examine(
-                row,
-                Limits(page_s=deadline),
-                lambda check: status.update(f"{row.label}: {check}"),  # noqa: B023
-            )
+        with progress.Bar() as bar:
+            found = suite.examine(row, Limits(page_s=deadline), bar)
         examined.append((row, found))
         if not as_json:
             _show(console, row, found)

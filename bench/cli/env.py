@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,7 +22,7 @@ from bench.adapters.environments.npm import NpmSpec
 from bench.adapters.environments.spec import Spec
 from bench.cli import options, progress
 from bench.model import BenchError, UsageError
-from bench.util.display import plain
+from bench.util.display import megabytes, plain
 
 _MISSING, _BUSY, _WHOLE, _DAMAGED = "not built", "being made", "whole", "damaged"
 _NODE = "node"
@@ -58,9 +57,7 @@ def list_(as_json: bool) -> None:
         click.echo("no environments, and no extractor here needs one")
         return
     options.console().print(_table(facts))
-    click.echo(
-        f"{progress.megabytes(sum(each['size_bytes'] for each in facts))} in {cache.folder()}"
-    )
+    click.echo(f"{megabytes(sum(each['size_bytes'] for each in facts))} in {cache.folder()}")
 
 
 @command.command(
@@ -113,7 +110,7 @@ def prune(everything: bool, dry_run: bool) -> None:
     freed = sum(each.size_bytes for each in unwanted) if dry_run else cache.remove(unwanted)
     count = f"{len(unwanted)} environment{'s' * (len(unwanted) != 1)}"
     said = "would be freed" if dry_run else "freed"
-    click.echo(f"{count}: {progress.megabytes(freed) if freed else '0 MB'} {said}")
+    click.echo(f"{count}: {megabytes(freed) if freed else '0 MB'} {said}")
 
 
 @command.command(epilog="Example: bench env lock trafilatura@1.12.2 > requirements.txt")
@@ -159,26 +156,20 @@ def _needed() -> list[Spec]:
 
 def _made(wanted: Mapping[Spec, Sequence[str]]) -> bool:
     """Make environments, telling of each; whether all are there. ``wanted`` says who needs them."""
-    turn = threading.Lock()
-    began, failed, done = time.monotonic(), 0, 0
-
-    def told(spec: Spec, found: Environment | BuildFailed) -> None:
-        nonlocal failed, done
+    began, failed = time.monotonic(), 0
+    bar = progress.bar()
+    bar.start("making environments", len(wanted))
+    for spec, environment in cache.get_all(wanted):
+        bar.advance()
         name = plain(", ".join(wanted[spec]))
-        with turn:
-            done += 1
-            shown(done)
-            if isinstance(found, BuildFailed):
-                failed += 1
-                options.tell(f"{name}: {found.reason}; to mend: {found.remedy}")
-            else:
-                click.echo(
-                    f"{name}: {len(_packages(found))} packages, {_under(found)}, "
-                    f"{progress.megabytes(found.size_bytes)}, made in {found.seconds:.1f} s"
-                )
-
-    with progress.pages("making environments", len(wanted)) as shown:
-        cache.get_all(wanted, told)
+        if isinstance(environment, BuildFailed):
+            failed += 1
+            options.tell(f"{name}: {environment.reason}; to mend: {environment.remedy}")
+        else:
+            click.echo(
+                f"{name}: {len(_packages(environment))} packages, {_under(environment)}, "
+                f"{megabytes(environment.size_bytes)}, made in {environment.seconds:.1f} s"
+            )
     click.echo(f"{len(wanted) - failed} of {len(wanted)} in {time.monotonic() - began:.1f} s")
     return not failed
 
@@ -186,7 +177,7 @@ def _made(wanted: Mapping[Spec, Sequence[str]]) -> bool:
 def _title(place: Place) -> str:
     found = place.environment
     what = found.requires[0] if found else "damaged"
-    return f"{place.key} ({plain(what)}, {progress.megabytes(place.size_bytes)})"
+    return f"{place.key} ({plain(what)}, {megabytes(place.size_bytes)})"
 
 
 def _facts(place: Place, users: Sequence[str]) -> dict[str, Any]:
@@ -259,7 +250,7 @@ def _table(facts: Sequence[Mapping[str, Any]]) -> Table:
             each["for"] or each["key"],
             each["under"] or "–",
             str(len(each["packages"]) or "–"),
-            progress.megabytes(each["size_bytes"]) if there else "–",
+            megabytes(each["size_bytes"]) if there else "–",
             _age(time.time() - each["made"]) if there else "–",
             each["state"],
         )

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import urllib.parse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from bench.cli import options
-from bench.cli.progress import Transfer, megabytes
-from bench.datasets.card import Card, RemoteFile
+from bench.cli import options, progress
+from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
 from bench.datasets.fetch import install
 from bench.util.display import plain
@@ -52,8 +49,7 @@ def fetch(name: str, source: Path | None, replace: bool, as_json: bool) -> None:
         _introduce(data_set.card)
         _tell(data_set, "installed", as_json)
         return
-    with Transfer() as transfer:
-        fetched = install.fetch(name, replace=replace, watch=_Shown(transfer))
+    fetched = install.fetch(name, replace=replace, progress=progress.bar(of_bytes=True))
     _tell(fetched.data_set, "already here" if fetched.already else "installed", as_json)
 
 
@@ -75,44 +71,9 @@ def add(name: str, source: Path, replace: bool, as_json: bool) -> None:
         options.tell(f"this is not the published content; `bench gold verify {name}` says more")
 
 
-class _Shown(install.Watch):
-    """Shows how a fetch goes on."""
-
-    def __init__(self, transfer: Transfer) -> None:
-        self._transfer = transfer
-        self._file: RemoteFile | None = None
-
-    def announced(self, card: Card, files: Sequence[RemoteFile]) -> None:
-        _introduce(card)
-        about = "" if all(each.sha256 for each in files) else "about "
-        size = megabytes(sum(each.size_bytes for each in files))
-        hosts = sorted({urllib.parse.urlsplit(each.url).hostname or "" for each in files})
-        what = "1 file" if len(files) == 1 else f"{len(files)} files"
-        revision = f", revision {card.revision[:12]}" if card.revision else ""
-        _say(f"downloading {what}, {about}{size}, from {', '.join(hosts)}{revision}")
-
-    def downloading(self, file: RemoteFile, done: int, total: int) -> None:
-        if file is not self._file:
-            self._file = file
-            self._transfer.begin(Path(urllib.parse.urlsplit(file.url).path).name[:20])
-            if done:
-                _say(f"{megabytes(done)} of {megabytes(total)} are here already")
-        self._transfer.show(done, total)
-
-    def checking(self, card: Card) -> None:
-        self._transfer.end()
-        _say(f"unpacking and checking {card.pages} pages")
-
-
 def _introduce(card: Card) -> None:
-    _say(f"{card.name}: {card.title}")
-    for word, fact in (("licence", card.licence), ("to cite", card.citation)):
-        if fact:
-            _say(f"{word}: {fact}")
-
-
-def _say(line: str) -> None:
-    click.echo(plain(line), err=True)
+    for line in install.introduction(card):
+        click.echo(plain(line), err=True)
 
 
 def _tell(data_set: DataSet, done: str, as_json: bool) -> None:

@@ -42,10 +42,7 @@ def command(
     `bench run --skip-lint-errors` leaves those pages out.
     """
     data_sets = opened(names)
-    siblings = run.siblings(data_sets)
-    total = sum(len(each) for each in [*data_sets, *siblings])
-    with progress.pages("linting", total, quiet=quiet) as told:
-        reports = run.lint(data_sets, siblings, told)
+    reports = run.lint(data_sets, run.siblings(data_sets), progress.bar(quiet=quiet))
     if as_json:
         options.print_json({"data_sets": [each.to_json(CHECKS) for each in reports]})
     else:
@@ -69,8 +66,7 @@ def without_errors(data_set: DataSet, *, quiet: bool = False) -> DataSet:
 
     Raises ``BenchError`` when none is left.
     """
-    with progress.pages("linting", len(data_set), quiet=quiet) as told:
-        rejected = run.rejected(data_set, told)
+    rejected = run.rejected(data_set, progress.bar(quiet=quiet))
     left = data_set.without(rejected)
     if rejected and not quiet:
         shown = ", ".join(f"{page_id} ({why})" for page_id, why in list(rejected.items())[:_SHOWN])

@@ -47,10 +47,8 @@ def command(names: tuple[str, ...], output: Path | None, as_json: bool, quiet: b
     of its text is outside the gold or in links, and the deeper its tree. `bench` slices figures by
     the same measures.
     """
-    found = []
-    for data_set in opened(names):
-        with progress.pages(f"reading {plain(data_set.name)}", len(data_set), quiet=quiet) as told:
-            found.append(gold_stats.of_data_set(data_set, told))
+    bar = progress.bar(quiet=quiet)
+    found = [gold_stats.of_data_set(data_set, bar) for data_set in opened(names)]
     if as_json:
         options.print_json({"data_sets": [each.to_json() for each in found]})
     else:

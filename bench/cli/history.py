@@ -73,8 +73,7 @@ def command(
     plan = Plan(rows=rows, data_set=data_set)
     metrics = options.metrics(data_set, metric_names, n)
     run = carried_out(plan, results, fresh=fresh, quiet=quiet)
-    with progress.pages("scoring", len(data_set)) as told:
-        scored = scores.of_run(run, data_set, metrics, told)
+    scored = scores.of_run(run, data_set, metrics, progress.bar())
     scores.expect_rows(scored, run)
     board = leaderboard.of_run(run, data_set, scored, bootstrap)
     labels = {str(version): each.label for version, each in zip(found, rows, strict=True)}

@@ -80,9 +80,7 @@ def _here(found: Sequence[Adapter]) -> list[Adapter]:
 
 def _ask(found: Sequence[Adapter], *, snapshot: bool) -> None:
     """Ask the indexes and note the answers; say what was not answered, in one line."""
-    count = len({package for each in found if (package := releases.package_of(each))})
-    with progress.pages("asking package indexes", count) as told:
-        answers, failed = releases.ask(found, told)
+    answers, failed = releases.ask(found, progress.bar())
     if snapshot:
         ours = [each.name for each in registry.adapters().values() if not each.origin]
         shipped = {name: each for name, each in answers.items() if name in ours}

@@ -66,8 +66,7 @@ def run(asked: Sequence[Row], data_set: DataSet, how: How) -> RunFolder:
 
 def now(run: RunFolder, data_set: DataSet, metric: Metric, control: str | None) -> Now:
     """Return what is compared of a finished run; without costs where they were not taken in turns."""
-    with progress.pages("scoring", len(data_set)) as told:
-        (found,) = scores.of_run(run, data_set, [metric], told)
+    (found,) = scores.of_run(run, data_set, [metric], progress.bar())
     scores.expect_rows([found], run)
     manifest = run.manifest
     known = sides.of_run(run, found)

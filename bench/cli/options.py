@@ -124,11 +124,10 @@ def prepared(
     """Return the rows with the environments that they need, telling what is made."""
     # Imported here: finding and making environments is not needed by every verb.
     from bench.adapters.environments import assign as environments
+    from bench.cli import progress
 
-    def told(name: str) -> None:
-        click.echo(f"making an environment for {plain(name)}", err=True)
-
-    return environments.prepared(rows, isolate=isolate, build=build, more=more, told=told)
+    bar = progress.bar()
+    return environments.prepared(rows, isolate=isolate, build=build, more=more, progress=bar)
 
 
 def scoring(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -62,12 +62,10 @@ def command(
 
     evidence = []
     for each in found:
-        with progress.pages("reading pages", len(each.data_set)) as told:
-            slicing.dimensions(each.data_set, told).languages  # noqa: B018 (remembered)
+        slicing.dimensions(each.data_set, progress.bar()).languages  # noqa: B018 (remembered)
         board = each.board(bootstrap)
         keys = [each.keys[line.label] for line in board.lines]
         pages = Pages(each.run, each.data_set, keys)
         evidence.append(Evidence(each.run, each.scores, board, each.keys, pages))
-    with progress.pages("writing pages", sum(len(each.data_set) for each in found)) as told:
-        start = write.write(evidence, output, told)
+    start = write.write(evidence, output, progress.bar())
     click.echo(f"{options.short(start)}: {', '.join(each.run.id for each in found)}")

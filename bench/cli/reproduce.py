@@ -56,8 +56,7 @@ def command(
     asked = {each.row: registry.rows([each.row])[0] for each in table.rows}
     rows = options.prepared(list(asked.values()), isolate=True, build=build, more=table.requires)
     run = carried_out(Plan(rows=rows, data_set=data_set), results, fresh=False, quiet=quiet)
-    with progress.pages("scoring", len(data_set)) as told:
-        found = scores.of_run(run, data_set, [declared.find("ngram")], told)
+    found = scores.of_run(run, data_set, [declared.find("ngram")], progress.bar())
     scores.expect_rows(found, run)
     board = leaderboard.of_run(run, data_set, found)
     keys = dict(zip(asked, (row.key for row in rows), strict=True))

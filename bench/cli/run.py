@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -236,20 +235,18 @@ def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
         known = dict(zip(own["page"], own["text_hash"], strict=True))
         if not known:
             continue
-        with progress.pages(f"checking {row.label}", len(known), quiet=quiet) as told:
-            done = itertools.count(1)
-            try:
-                found += determinism.check(
-                    row,
-                    plan.data_set,
-                    known,
-                    token=f"{environment.run_token(folder.path)}-again",
-                    limits=plan.limits,
-                    pin=plan.pin,
-                    told=lambda: told(next(done)),  # noqa: B023
-                )
-            except LoadFailed as error:
-                options.tell(f"{row.label}: not checked again: {error}")
+        try:
+            found += determinism.check(
+                row,
+                plan.data_set,
+                known,
+                token=f"{environment.run_token(folder.path)}-again",
+                limits=plan.limits,
+                pin=plan.pin,
+                progress=progress.bar(quiet=quiet),
+            )
+        except LoadFailed as error:
+            options.tell(f"{row.label}: not checked again: {error}")
     manifest.determinism = found
     folder.write_manifest(manifest)
 
@@ -257,7 +254,6 @@ def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
 def _scored(
     folder: RunFolder, plan: Plan, metrics: Sequence[Metric], bootstrap: Bootstrap
 ) -> Leaderboard:
-    with progress.pages("scoring", len(plan.data_set)) as told:
-        found = scores.of_run(folder, plan.data_set, metrics, told)
+    found = scores.of_run(folder, plan.data_set, metrics, progress.bar())
     scores.expect_rows(found, folder)
     return leaderboard.of_run(folder, plan.data_set, found, bootstrap)

@@ -75,8 +75,7 @@ def _of_predictions(
     _refuse_doubles(systems)
     data_set = catalogue.open_gold(gold_name)
     metrics = options.metrics(data_set, metric_names, n)
-    with progress.pages("scoring", len(data_set)) as told:
-        found = scores.of_predictions(systems, data_set, metrics, told)
+    found = scores.of_predictions(systems, data_set, metrics, progress.bar())
     for line in _strangers(systems, set(data_set.ids)):
         options.tell(line)
     return leaderboard.of_predictions(systems, data_set, found, bootstrap)

@@ -57,8 +57,7 @@ def stored(
     if kept_too:
         names = [*(each.name for each in metrics), *_kept(run)]
         metrics = options.metrics(data_set, list(dict.fromkeys(names)), n)
-    with progress.pages("scoring", len(data_set)) as told:
-        found = scores.of_run(run, data_set, metrics, told)
+    found = scores.of_run(run, data_set, metrics, progress.bar())
     scores.expect_rows(found, run)
     return Scored(run, data_set, found)
 

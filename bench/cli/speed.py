@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.adapters import registry
-from bench.cli import options
+from bench.cli import options, progress
 from bench.datasets import catalogue
 from bench.model import BenchError, UsageError
 from bench.runs import speed
@@ -89,14 +89,14 @@ def _measured(
 ) -> Speed:
     if not row.adapter.available:
         raise UsageError(f"{row.adapter.problem}; {row.adapter.remedy}")
-    with options.console(stderr=True).status(row.label) as status:
+    with progress.Bar() as bar:
         return speed.measure(
             row,
             data_set,
             workers=workers,
             cold_starts=cold_starts,
             pages=pages,
-            told=lambda phase: status.update(f"{row.label}: {phase}"),
+            progress=bar,
         )
 
 

@@ -20,11 +20,10 @@ from bench.datasets.readers.kept import KeptReader
 from bench.datasets.words import words
 from bench.model import GoldPage
 from bench.util import paths
+from bench.util.progress import SILENT, Progress
 from bench.worker.decode import decode
 
 _FORMAT = 1
-Told = Callable[[int], None]
-"""Is called with the number of pages done."""
 
 
 @dataclass(frozen=True)
@@ -58,18 +57,18 @@ def primary(language: str | None) -> str | None:
     return re.split(r"[-_]", (language or "").strip().lower(), maxsplit=1)[0] or None
 
 
-def stated(reader: Reader, told: Told | None = None) -> Mapping[str, Stated]:
+def stated(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Stated]:
     """Return what the data set says of each page, by id in order. Raises ``GoldError``."""
-    return _remembered("stated", reader, _stated, lambda each: Stated(**each), told)
+    return _remembered("stated", reader, _stated, lambda each: Stated(**each), progress)
 
 
-def measured(reader: Reader, told: Told | None = None) -> Mapping[str, Measured]:
+def measured(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Measured]:
     """Return what each page's HTML shows, by id in order. Raises ``GoldError``."""
 
     def load(each: dict[str, Any]) -> Measured:
         return Measured(Complexity(**each["complexity"]), each["language"])
 
-    return _remembered("measured", reader, _measured, load, told)
+    return _remembered("measured", reader, _measured, load, progress)
 
 
 def _stated(item: GoldPage) -> Stated:
@@ -102,10 +101,10 @@ def _remembered(
     reader: Reader,
     look: Callable[[GoldPage], _T],
     load: Callable[[dict[str, Any]], _T],
-    told: Told | None,
+    progress: Progress,
 ) -> Mapping[str, _T]:
     if isinstance(reader, KeptReader):
-        whole = _remembered(kind, reader.inner, look, load, told)
+        whole = _remembered(kind, reader.inner, look, load, progress)
         return {page_id: whole[page_id] for page_id in reader.ids}
     memory = paths.home() / "cache" / "facts" / f"{fingerprint.state(reader)}-{kind}.json"
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
@@ -113,10 +112,10 @@ def _remembered(
         if kept["format"] == _FORMAT and list(kept["pages"]) == list(reader.ids):
             return {page_id: load(each) for page_id, each in kept["pages"].items()}
     found = {}
-    for done, page_id in enumerate(reader.ids, 1):
+    progress.start("reading pages", len(reader.ids))
+    for page_id in reader.ids:
         found[page_id] = look(reader.read(page_id))
-        if told is not None:
-            told(done)
+        progress.advance()
     with contextlib.suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
         pages = {page_id: asdict(each) for page_id, each in found.items()}

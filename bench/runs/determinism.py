@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from bench.adapters.registry import Row
 from bench.datasets.catalogue import DataSet
@@ -12,6 +12,7 @@ from bench.runs.sampler import Sampler
 from bench.runs.store.manifest import Difference
 from bench.runs.store.runs import text_hash
 from bench.runs.supervise import Limits, Worker
+from bench.util.progress import SILENT, Progress
 
 SEED = 20200101
 
@@ -24,7 +25,7 @@ def check(
     token: str,
     limits: Limits,
     pin: int | None = None,
-    told: Callable[[], None] = lambda: None,
+    progress: Progress = SILENT,
 ) -> list[Difference]:
     """Run every page twice in a shuffled order; compare with each other and with a run's texts.
 
@@ -34,6 +35,7 @@ def check(
     order = [page_id for page_id in data_set.ids if page_id in known]
     random.Random(SEED).shuffle(order)  # noqa: S311
     found = []
+    progress.start(f"checking {row.label}", len(order))
     with Sampler(lambda _: None) as sampler:
         worker = Worker(row, limits, sampler, token=token, pin=pin)
         try:
@@ -48,7 +50,7 @@ def check(
                     found.append(Difference(row.label, page_id, "called again"))
                 elif once != known[page_id]:
                     found.append(Difference(row.label, page_id, "another order"))
-                told()
+                progress.advance()
         finally:
             worker.stop()
             environment.sweep(token)

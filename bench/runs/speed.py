@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
@@ -19,6 +19,7 @@ from bench.model import BenchError, GoldPage
 from bench.runs import surroundings as environment
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, Worker
+from bench.util.progress import SILENT, Progress
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,6 @@ class Speed:
         return self.pages_per_s / self.one_worker_pages_per_s if self.pages_per_s else 0.0
 
 
-Told = Callable[[str], None]
-
-
 def measure(
     row: Row,
     data_set: DataSet,
@@ -59,7 +57,7 @@ def measure(
     cold_starts: int,
     pages: int | None = None,
     limits: Limits | None = None,
-    told: Told = lambda _: None,
+    progress: Progress = SILENT,
 ) -> Speed:
     """Measure one row on the first pages of a data set (all for None).
 
@@ -77,14 +75,14 @@ def measure(
             def new() -> Worker:
                 return Worker(row, limits or Limits(), sampler, token=f"{token}-{next(numbers)}")
 
-            told("cold")
+            progress.start(f"{row.label}: cold")
             starts = [_cold(new(), row, item) for item in _spread_out(items, cold_starts)]
             cold = [took_s for took_s in starts if took_s is not None]
-            told("warm")
+            progress.start(f"{row.label}: warm")
             alone_s, _, walls, failed = _pass([new()], row, items)
             if not cold or not walls:
                 raise BenchError(f"{row.label} answered no page; there is no speed to measure")
-            told(f"{workers} workers")
+            progress.start(f"{row.label}: {workers} workers")
             together_s, cpu_s, _, _ = _pass([new() for _ in range(workers)], row, items)
     finally:
         environment.sweep(token)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from bench.datasets import facts
 from bench.datasets.catalogue import DataSet
 from bench.scoring import slicing
+from bench.util.progress import SILENT, Progress
 
 UNKNOWN = "unknown"
 _QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -84,12 +84,12 @@ class GoldStats:
         return shown
 
 
-def of_data_set(data_set: DataSet, told: facts.Told | None = None) -> GoldStats:
-    """Return the figures of a data set; ``told`` hears how many pages are parsed.
+def of_data_set(data_set: DataSet, progress: Progress = SILENT) -> GoldStats:
+    """Return the figures of a data set.
 
     Raises ``GoldError`` for a page that cannot be read.
     """
-    known = slicing.dimensions(data_set, told)
+    known = slicing.dimensions(data_set, progress)
     stated, measured = known.stated, known.measured
     values: dict[str, Sequence[float | None]] = {
         "html_kib": [each.html_bytes / 1024 for each in stated],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +27,7 @@ from bench.runs.store.runs import RunFolder
 from bench.runs.store.text_index import TextIndex
 from bench.scoring.predictions import Predictions
 from bench.stats.paged import Paged
+from bench.util.progress import SILENT, Progress
 
 _CHARS_AT_ONCE = 4_000_000
 """Texts in memory at a time, for each process."""
@@ -35,8 +36,6 @@ _MOST_CORES = 8
 _WORTH_IT = 10_000
 """Cells from which on starting processes costs less than it saves."""
 
-Told = Callable[[int], None]
-"""Told how many pages are done."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -73,7 +72,7 @@ def of_run(
     run: RunFolder,
     data_set: DataSet,
     metrics: Sequence[Metric],
-    told: Told = lambda _: None,
+    progress: Progress = SILENT,
 ) -> list[Scores]:
     """Return the scores of a finished run: those kept with it, and the others computed and kept.
 
@@ -82,7 +81,7 @@ def of_run(
     kept = {metric.name: _kept(run, metric, data_set) for metric in metrics}
     wanted = [metric for metric in metrics if kept[metric.name] is None]
     if wanted:
-        for scores in _computed(_Stored(run), data_set, wanted, told):
+        for scores in _computed(_Stored(run), data_set, wanted, progress):
             kept[scores.metric.name] = scores
             _keep(run, scores)
     return [found for metric in metrics if (found := kept[metric.name]) is not None]
@@ -92,7 +91,7 @@ def of_predictions(
     systems: Sequence[Predictions],
     data_set: DataSet,
     metrics: Sequence[Metric],
-    told: Told = lambda _: None,
+    progress: Progress = SILENT,
 ) -> list[Scores]:
     """Return the scores of each system on every page; a page without output is the empty text.
 
@@ -106,7 +105,7 @@ def of_predictions(
                 f"{system.name}: none of its pages are in {data_set.name} (it has, for example, "
                 f"{example!r}); give the data set that it was made on with --gold"
             )
-    return _computed(_Given(systems), data_set, metrics, told)
+    return _computed(_Given(systems), data_set, metrics, progress)
 
 
 def expect_rows(scores: Sequence[Scores], run: RunFolder) -> None:
@@ -174,7 +173,7 @@ def _bounded(ids: Iterable[str], by_page: Mapping[str, pd.DataFrame]) -> Iterato
 
 
 def _computed(
-    source: _Given | _Stored, data_set: DataSet, metrics: Sequence[Metric], told: Told
+    source: _Given | _Stored, data_set: DataSet, metrics: Sequence[Metric], progress: Progress
 ) -> list[Scores]:
     shape = (len(source.rows), len(data_set))
     outcomes = np.full(shape, "", object)
@@ -184,12 +183,13 @@ def _computed(
     }
     if source.rows:
         every = chain.from_iterable(_parts(source, data_set, metrics))
+        progress.start("scoring", len(data_set))
         for at, (answered, values) in enumerate(every):
             outcomes[:, at] = answered
             for metric, own in zip(metrics, values, strict=True):
                 for name, column in columns[metric.name].items():
                     column[:, at] = own[name]
-            told(at + 1)
+            progress.advance()
         for metric in metrics:
             _expect_some(columns[metric.name], metric, data_set)
     rows, pages = source.rows, tuple(data_set.ids)

@@ -17,6 +17,7 @@ from bench.datasets.facts import Measured, Stated
 from bench.model import UsageError
 from bench.stats import slices
 from bench.util import suggest
+from bench.util.progress import SILENT, Progress
 
 PERCENT_EDGES = (25, 50, 75)
 LINK_EDGES = (10, 25, 50)
@@ -34,10 +35,10 @@ class Dimensions(Mapping[str, Labels]):
     is left out.
     """
 
-    def __init__(self, data_set: DataSet, told: facts.Told | None = None) -> None:
+    def __init__(self, data_set: DataSet, progress: Progress = SILENT) -> None:
         self._reader = data_set.reader
         self._ids = data_set.ids
-        self._told = told
+        self._progress = progress
         self._known: dict[str, Labels] = {}
 
     def __getitem__(self, name: str) -> Labels:
@@ -73,7 +74,7 @@ class Dimensions(Mapping[str, Labels]):
     @cached_property
     def measured(self) -> Sequence[Measured]:
         """What each page's HTML shows."""
-        return list(facts.measured(self._reader, self._told).values())
+        return list(facts.measured(self._reader, self._progress).values())
 
     @cached_property
     def languages(self) -> Labels:
@@ -93,20 +94,20 @@ class Dimensions(Mapping[str, Labels]):
         return sorted(name for name, own in values.items() if len(own) <= FEW)
 
 
-def dimensions(data_set: DataSet, told: facts.Told | None = None) -> Dimensions:
+def dimensions(data_set: DataSet, progress: Progress = SILENT) -> Dimensions:
     """Return a data set's labels by dimension: a mapping that finds a dimension when it is asked.
 
-    ``told`` hears how many pages are done where every page has to be parsed, which is remembered.
+    ``progress`` hears of it where every page has to be parsed, which is remembered.
     """
-    return Dimensions(data_set, told)
+    return Dimensions(data_set, progress)
 
 
-def of(data_set: DataSet, dimension: str, told: facts.Told | None = None) -> Labels:
+def of(data_set: DataSet, dimension: str, progress: Progress = SILENT) -> Labels:
     """Return each page's label in one dimension, in order of ``data_set.ids``; None is unknown.
 
     Raises ``UsageError`` for a dimension that the data set has not.
     """
-    known = dimensions(data_set, told)
+    known = dimensions(data_set, progress)
     if dimension not in known:
         hint = suggest.hint(dimension, known)
         raise UsageError(f"{data_set.name} has no slices by {dimension!r}; {hint}")

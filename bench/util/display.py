@@ -31,6 +31,12 @@ def mib(size: int | None) -> str:
     return "–" if size is None else f"{size / 2**20:.0f}"
 
 
+def megabytes(size_bytes: int) -> str:
+    """Return a size as people say it: 0.3 MB, 82 MB."""
+    size = size_bytes / 1e6
+    return f"{size:.0f} MB" if size >= 10 else f"{max(size, 0.1):.1f} MB"
+
+
 def seconds(value: float) -> str:
     """Return a time with as many digits as it deserves."""
     return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"

@@ -17,19 +17,20 @@ import tarfile
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock, call
 
 import pytest
 
 from bench.datasets import catalogue, fingerprint, readers
-from bench.datasets.card import Card, RemoteFile
+from bench.datasets.card import RemoteFile
 from bench.datasets.fetch import install
 from bench.datasets.fetch.download import WrongContent, download
-from bench.datasets.fetch.install import Watch, fetch
+from bench.datasets.fetch.install import fetch
 from bench.datasets.readers.base import GoldError
 from bench.model import BenchError
 from bench.util import https, paths
@@ -163,14 +164,13 @@ def left(folder: Path) -> set[str]:
 
 
 def test_a_file_as_it_should_be(site: Site, tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
+    progress = Mock()
     target = tmp_path / "x"
-    download(pinned(site.serve(whole())), target, told=lambda *each: told.append(each))
+    download(pinned(site.serve(whole())), target, progress=progress)
     assert target.read_bytes() == CONTENT
     assert left(tmp_path) == {"x"}
-    assert told == sorted(told)
-    assert told[0] == (0, len(CONTENT))
-    assert told[-1] == (len(CONTENT), len(CONTENT))
+    progress.start.assert_called_once_with("file", len(CONTENT))
+    assert sum(own.args[0] for own in progress.advance.mock_calls) == len(CONTENT)
     (request,) = site.asked
     assert request.headers["Accept-Encoding"] == "identity"
     assert request.headers["User-Agent"].startswith("bench")
@@ -575,29 +575,16 @@ def kept(home: Path) -> set[str]:
 INSTALLED = {"gold/little/ground-truth.json"} | {f"gold/little/html/p{at}.html.gz" for at in "123"}
 
 
-class Watcher(Watch):
-    def __init__(self) -> None:
-        self.seen: list[str] = []
-
-    def announced(self, card: Card, files: Sequence[RemoteFile]) -> None:
-        self.seen.append(f"{card.name} {sum(each.size_bytes for each in files)}")
-
-    def downloading(self, file: RemoteFile, done: int, total: int) -> None:
-        self.seen.append("downloading")
-
-    def checking(self, card: Card) -> None:
-        self.seen.append("checking")
-
-
 def test_a_data_set_is_fetched(little: Little, bench_home: Path) -> None:
-    watcher = Watcher()
-    fetched = fetch("little", watch=watcher)
+    progress = Mock()
+    fetched = fetch("little", progress=progress)
     assert not fetched.already
     assert fetched.data_set.as_published is True
     assert [item.gold.text for item in fetched.data_set] == ["Text 1", "Text 2", "Text 3"]
     assert kept(bench_home) == INSTALLED, "only what the reader needs, and no download"
-    assert watcher.seen[0] == f"little {len(little.archive)}"
-    assert watcher.seen[-1] == "checking"
+    assert progress.method_calls[0] == call.say("little: A little set")
+    assert call.start("little.tar.gz", len(little.archive)) in progress.method_calls
+    assert progress.method_calls[-1] == call.say("unpacking and checking 3 pages")
     assert fetch("little").already
     assert len(little.site.asked) == 1
     assert not fetch("little", replace=True).already

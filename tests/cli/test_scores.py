@@ -17,6 +17,7 @@ from bench.metrics import computed, declared
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
 from bench.scoring import opened, scores, stability
+from bench.util.progress import SILENT
 from tests.conftest import BenchCli, FolderGold
 
 WORDS = ("run", "xpath", "html_text", "nothing", "gold", "-q")
@@ -158,8 +159,8 @@ def test_texts_are_read_a_bounded_amount_at_a_time(
     data_set = catalogue.open_gold(f"folder:{a_run.manifest.gold.root}")
     metric = [declared.find("ngram")]
     source = scores._Stored(a_run)
-    (whole,) = scores._computed(source, data_set, metric, lambda _: None)
+    (whole,) = scores._computed(source, data_set, metric, SILENT)
     monkeypatch.setattr(scores, "_CHARS_AT_ONCE", 1)
-    (pieces,) = scores._computed(source, data_set, metric, lambda _: None)
+    (pieces,) = scores._computed(source, data_set, metric, SILENT)
     for name in whole.columns:
         np.testing.assert_array_equal(pieces.columns[name], whole.columns[name])

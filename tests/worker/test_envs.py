@@ -131,8 +131,9 @@ def test_two_processes_make_one(house: Path, bench_home: Path) -> None:
 
 
 def test_what_cannot_be_resolved_says_why(house: Path) -> None:
-    found = cache.get_all([SPEC, Spec((f"{PACKAGE}==9",))])
-    made, failed = found.values()
+    wrong = Spec((f"{PACKAGE}==9",))
+    found = dict(cache.get_all([SPEC, wrong]))
+    made, failed = found[SPEC], found[wrong]
     assert isinstance(made, Environment)
     assert isinstance(failed, BuildFailed)
     assert f"{PACKAGE}==9" in failed.reason

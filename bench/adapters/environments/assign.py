@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +15,7 @@ from bench.adapters.environments.npm import NpmSpec
 from bench.adapters.environments.spec import Spec
 from bench.adapters.registry import Adapter, Row, linked, with_members
 from bench.model import UsageError
-
-Told = Callable[[str], None]
-"""Told which rows' environment is being made."""
+from bench.util.progress import SILENT, Progress
 
 
 def prepared(
@@ -26,7 +24,7 @@ def prepared(
     isolate: bool = False,
     build: bool = True,
     more: Sequence[str] = (),
-    told: Told = lambda _: None,
+    progress: Progress = SILENT,
 ) -> list[Row]:
     """Return the rows with the environments that they need; those that have one keep it.
 
@@ -49,7 +47,7 @@ def prepared(
     missing = [spec for spec, there in found.items() if there is None]
     if build and missing:
         for spec in missing:
-            told(spec.requires[0])
+            progress.say(f"making an environment for {spec.requires[0]}")
         found.update(cache.get_all(missing))
     made = [
         replace(row, adapter=_with(row.adapter, wanted[at], found[wanted[at]]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,10 +44,6 @@ class Environment:
     def python(self) -> Path:
         """Its interpreter."""
         return build.interpreter(self.path / "env")
-
-
-Told = Callable[[Spec, Environment | BuildFailed], None]
-"""Told of each environment that is there now, or why it is not."""
 
 
 @dataclass(frozen=True)
@@ -112,23 +108,15 @@ def get(spec: Spec) -> Environment:
         return _build(spec, place)
 
 
-def get_all(
-    specs: Iterable[Spec], told: Told = lambda *_: None
-) -> dict[Spec, Environment | BuildFailed]:
-    """Return each spec's environment, or why it cannot be made; several are made at a time."""
-
-    def one(spec: Spec) -> Environment | BuildFailed:
-        found: Environment | BuildFailed
-        try:
-            found = get(spec)
-        except BuildFailed as error:
-            found = error
-        told(spec, found)
-        return found
-
-    wanted = list(dict.fromkeys(specs))
+def get_all(specs: Iterable[Spec]) -> Iterator[tuple[Spec, Environment | BuildFailed]]:
+    """Yield each spec's environment, or why it cannot be made, when it is; several are made at once."""
     with ThreadPoolExecutor(_PARALLEL) as pool:
-        return dict(zip(wanted, pool.map(one, wanted), strict=True))
+        futures = {pool.submit(get, spec): spec for spec in dict.fromkeys(specs)}
+        for future in as_completed(futures):
+            try:
+                yield futures[future], future.result()
+            except BuildFailed as error:
+                yield futures[future], error
 
 
 def places() -> list[Place]:

@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ from bench.adapters.environments.spec import Spec
 from bench.adapters.environments.uv import UvFailed
 from bench.adapters.released import Released
 from bench.model import BenchError
+from bench.util.progress import SILENT, Progress
 
 _PARALLEL = 8
 _TIMEOUT_S = 30.0
@@ -50,9 +51,6 @@ class Wrapper(Protocol):
     def spec(self) -> Spec | None:
         """What its environment must hold."""
         ...
-
-
-Told = Callable[[int], None]
 
 
 def package_of(adapter: Wrapper) -> str:
@@ -82,23 +80,21 @@ def known(adapter: Wrapper, every: Mapping[str, Released] | None = None) -> Rele
 
 
 def ask(
-    adapters: Collection[Wrapper], told: Told = lambda _: None
+    adapters: Collection[Wrapper], progress: Progress = SILENT
 ) -> tuple[dict[str, Released], dict[str, str]]:
-    """Ask for the packages of some adapters; return releases by adapter, failures by package.
-
-    ``told`` hears how many packages are done.
-    """
+    """Ask for the packages of some adapters; return releases by adapter, failures by package."""
     packages = {each.name: package_of(each) for each in adapters}
     wanted = set(packages.values())
     python = sorted(each for each in wanted if each.startswith("python:"))
     others = sorted(each for each in wanted if each.startswith("npm:"))
     answers: dict[str, Released | str] = {}
+    progress.start("asking package indexes", len(wanted - {""}))
     turn = threading.Lock()
 
     def heard(found: Mapping[str, Released | str]) -> None:
         with turn:
             answers.update(found)
-            told(len(answers))
+            progress.advance(len(found))
 
     with ThreadPoolExecutor(_PARALLEL) as pool:
         together = pool.submit(lambda: heard(_of_python(python)))

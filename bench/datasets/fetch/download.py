@@ -13,8 +13,8 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from urllib3 import BaseHTTPResponse, Retry
 from urllib3.exceptions import HTTPError
@@ -22,10 +22,9 @@ from urllib3.exceptions import HTTPError
 from bench.datasets.card import RemoteFile
 from bench.datasets.readers.base import GoldError
 from bench.util import https
+from bench.util.display import megabytes
 from bench.util.https import PATIENT, Again, DownloadError, Patience
-
-Told = Callable[[int, int], None]
-"""Called with the bytes that are there, and those that there will be (about)."""
+from bench.util.progress import SILENT, Progress
 
 _CHUNK = 64 * 1024
 _TRY_LATER = (408, 425, 429, 500, 502, 503, 504)
@@ -38,7 +37,7 @@ class WrongContent(GoldError):
 
 
 def download(
-    wanted: RemoteFile, target: Path, *, told: Told = lambda *_: None, patience: Patience = PATIENT
+    wanted: RemoteFile, target: Path, *, progress: Progress = SILENT, patience: Patience = PATIENT
 ) -> None:
     """Get a file to ``target``, which appears whole and checked or not at all.
 
@@ -49,10 +48,10 @@ def download(
     https.checked_scheme(wanted.url)
     if target.is_file():
         if wanted.sha256 in ("", _digest(target).hexdigest()):
-            told(target.stat().st_size, target.stat().st_size)
+            progress.say(_resumed(target.stat().st_size, wanted))
             return
         target.unlink()
-    transfer = _Transfer(wanted, target.with_name(target.name + ".part"), told, patience)
+    transfer = _Transfer(wanted, target.with_name(target.name + ".part"), progress, patience)
     try:
         transfer.run()
     except WrongContent:
@@ -69,11 +68,13 @@ class _Transfer:
     ``If-Range``), which says of what version of the file it is the beginning; empty if none.
     """
 
-    def __init__(self, wanted: RemoteFile, part: Path, told: Told, patience: Patience) -> None:
+    def __init__(
+        self, wanted: RemoteFile, part: Path, progress: Progress, patience: Patience
+    ) -> None:
         self.part = part
         self._note = part.with_suffix(".json")
         self._wanted = wanted
-        self._told = told
+        self._progress = progress
         self._patience = patience
         self._deadline = time.monotonic() + patience.total_s
         size = wanted.size_bytes
@@ -82,6 +83,8 @@ class _Transfer:
     def run(self) -> None:
         """Fill the part until it is the whole file, checked."""
         most, fruitless = self._size(), 0
+        if most:
+            self._progress.say(_resumed(most, self._wanted))
         while True:
             try:
                 return self._once()
@@ -181,7 +184,8 @@ class _Transfer:
     def _receive(self, response: BaseHTTPResponse, digest: hashlib._Hash, done: int) -> None:
         length = _length(response)
         expected = self._wanted.size_bytes if length is None else done + length
-        self._told(done, expected)
+        self._progress.start(Path(urlsplit(self._wanted.url).path).name, expected)
+        self._progress.advance(done)
         # Unbuffered: what has come is there after a kill.
         with self.part.open("ab", buffering=0) as file:
             while chunk := _read(response):
@@ -193,11 +197,16 @@ class _Transfer:
                     )
                 file.write(chunk)
                 digest.update(chunk)
-                self._told(done, max(done, expected))
+                self._progress.advance(len(chunk))
                 if time.monotonic() > self._deadline:
                     raise self._failed(f"it takes over {self._patience.total_s:.0f} s")
         if (self._wanted.sha256 or length is not None) and done < expected:
             raise Again(f"the transfer broke off at {done} of {expected} bytes")
+
+
+def _resumed(size_bytes: int, wanted: RemoteFile) -> str:
+    whole_bytes = max(size_bytes, wanted.size_bytes)
+    return f"{megabytes(size_bytes)} of {megabytes(whole_bytes)} are here already"
 
 
 def _read(response: BaseHTTPResponse) -> bytes:

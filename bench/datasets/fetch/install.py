@@ -14,37 +14,26 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from bench.datasets import catalogue, fingerprint, readers
-from bench.datasets.card import Card, RemoteFile
+from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
 from bench.datasets.fetch import archive
 from bench.datasets.fetch.archive import ArchiveError
 from bench.datasets.fetch.download import download
 from bench.datasets.readers.base import GoldError, Reader
 from bench.util import paths
+from bench.util.display import megabytes
 from bench.util.https import PATIENT, DownloadError, Offline, Patience
 from bench.util.locks import locked
+from bench.util.progress import SILENT, Progress
 
 # An archive of a repository has one folder at its top.
 _DESCENT = 3
-
-
-class Watch:
-    """Who hears how a fetch goes on; this one does not listen."""
-
-    def announced(self, card: Card, files: Sequence[RemoteFile]) -> None:
-        """Hear what is about to be downloaded, before the first byte."""
-
-    def downloading(self, file: RemoteFile, done: int, total: int) -> None:
-        """Hear how many bytes of a file are there."""
-
-    def checking(self, card: Card) -> None:
-        """Hear that everything is there, and is being unpacked and read."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +50,21 @@ def remedy(card: Card) -> str:
     return f"bench gold fetch {card.name} --from FILE_OR_DIR"
 
 
+def introduction(card: Card) -> list[str]:
+    """Return what is told of a data set that comes to this machine: whose it is, how to cite it."""
+    facts = {"licence": card.licence, "to cite": card.citation}
+    return [
+        f"{card.name}: {card.title}",
+        *(f"{name}: {fact}" for name, fact in facts.items() if fact),
+    ]
+
+
 def fetch(
-    name: str, *, replace: bool = False, watch: Watch | None = None, patience: Patience = PATIENT
+    name: str, *, replace: bool = False, progress: Progress = SILENT, patience: Patience = PATIENT
 ) -> Fetched:
     """Download a data set and return it opened; one that is there, as published, is left alone.
 
+    Says before the first byte what is downloaded, whose it is and how to cite it.
     Raises ``UsageError`` for an unknown name, ``Offline`` or ``DownloadError`` when its files cannot
     be got (what came is kept and gone on with next time), ``GoldError`` when they are not what the
     card pins (then nothing is kept).
@@ -88,7 +87,7 @@ def fetch(
         downloads = _downloads(root)
         folder = temporary / "files"
         try:
-            _download(card, downloads, folder, watch or Watch(), patience)
+            _download(card, downloads, folder, progress, patience)
             reader = readers.open_folder(card.layout, folder)
             data_set = _install(card, root, reader, temporary, move=True, published=True)
         except DownloadError as error:
@@ -175,7 +174,9 @@ def _downloads(root: Path) -> Path:
     return paths.home() / "cache" / "downloads" / root.name
 
 
-def _download(card: Card, downloads: Path, folder: Path, watch: Watch, patience: Patience) -> None:
+def _download(
+    card: Card, downloads: Path, folder: Path, progress: Progress, patience: Patience
+) -> None:
     """Get the card's files, then lay them out in a new folder."""
     keys = [
         hashlib.sha256(f"{file.url} {file.sha256}".encode()).hexdigest()[:32] for file in card.files
@@ -184,11 +185,12 @@ def _download(card: Card, downloads: Path, folder: Path, watch: Watch, patience:
         # Of another revision.
         if left.name.split(".")[0] not in keys:
             left.unlink()
-    watch.announced(card, card.files)
+    for line in [*introduction(card), _announcement(card)]:
+        progress.say(line)
     wholes = [downloads / f"{key}.whole" for key in keys]
     for file, whole in zip(card.files, wholes, strict=True):
-        download(file, whole, told=partial(watch.downloading, file), patience=patience)
-    watch.checking(card)
+        download(file, whole, progress=progress, patience=patience)
+    progress.say(f"unpacking and checking {card.pages} pages")
     for file, whole in zip(card.files, wholes, strict=True):
         if file.unpack:
             into = folder / file.into
@@ -200,6 +202,15 @@ def _download(card: Card, downloads: Path, folder: Path, watch: Watch, patience:
             os.link(whole, target)
         except OSError:
             shutil.copyfile(whole, target)
+
+
+def _announcement(card: Card) -> str:
+    about = "" if all(file.sha256 for file in card.files) else "about "
+    size = megabytes(sum(file.size_bytes for file in card.files))
+    hosts = sorted({urlsplit(file.url).hostname or "" for file in card.files})
+    count = "1 file" if len(card.files) == 1 else f"{len(card.files)} files"
+    revision = f", revision {card.revision[:12]}" if card.revision else ""
+    return f"downloading {count}, {about}{size}, from {', '.join(hosts)}{revision}"
 
 
 def _empty(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +18,10 @@ from bench.datasets.lint.duplicates import Trace
 from bench.datasets.lint.findings import Finding, LintReport, Severity
 from bench.datasets.lint.page import PageView
 from bench.util import paths
+from bench.util.progress import SILENT, Progress
 
 _SEVERITIES = list(Severity)
 _NAMES = list(CHECKS)
-Told = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -36,20 +36,16 @@ class _Survey:
 def lint(
     data_sets: Sequence[DataSet],
     siblings: Sequence[DataSet] = (),
-    told: Told = lambda done: None,
+    progress: Progress = SILENT,
 ) -> list[LintReport]:
     """Return a report on each data set, compared with the others and with its siblings.
 
     Of ``siblings``, those with a base name in common are compared with, and not reported on.
-    ``told`` hears how many pages of all are done. Raises ``GoldError`` for a damaged page.
+    Raises ``GoldError`` for a damaged page.
     """
-    done = 0
-    surveys: dict[str, _Survey] = {}
-    for each in [*data_sets, *siblings]:
-        if each.name not in surveys:
-            start = done
-            surveys[each.name] = _survey(each, lambda n, start=start: told(start + n))  # type: ignore[misc]
-            done += len(each)
+    by_name = {data_set.name: data_set for data_set in [*siblings, *data_sets]}
+    progress.start("linting", sum(map(len, by_name.values())))
+    surveys = {name: _survey(data_set, progress) for name, data_set in by_name.items()}
     reports = []
     for data_set in data_sets:
         own = surveys[data_set.name]
@@ -91,7 +87,7 @@ def siblings(data_sets: Iterable[DataSet]) -> list[DataSet]:
     return [each for name, each in sorted(found.items()) if name not in names]
 
 
-def rejected(data_set: DataSet, told: Told = lambda done: None) -> dict[str, str]:
+def rejected(data_set: DataSet, progress: Progress = SILENT) -> dict[str, str]:
     """Return why each page is rejected that has an error, by id.
 
     Remembered in the user's data directory until a file of the data set, or a check, changes.
@@ -102,23 +98,23 @@ def rejected(data_set: DataSet, told: Told = lambda done: None) -> dict[str, str
     with contextlib.suppress(OSError, ValueError, TypeError):
         kept = dict(json.loads(memory.read_text(encoding="utf-8")))
         return {str(page_id): str(reason) for page_id, reason in kept.items()}
-    found = lint([data_set], told=told)[0].rejected
+    found = lint([data_set], progress=progress)[0].rejected
     with contextlib.suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
         memory.write_text(json.dumps(found), encoding="utf-8")
     return found
 
 
-def _survey(data_set: DataSet, told: Told) -> _Survey:
+def _survey(data_set: DataSet, progress: Progress) -> _Survey:
     traces, sizes = [], []
     findings: list[Finding] = []
-    for done, item in enumerate(data_set, 1):
+    for item in data_set:
         view = PageView(item)
         for check in ON_PAGE:
             findings += check(view)
         traces.append(duplicates.trace(view))
         sizes.append(distribution.size(view))
-        told(done)
+        progress.advance()
     return _Survey(traces, sizes, findings)
 
 

@@ -10,20 +10,20 @@ from contextlib import contextmanager
 
 from bench.report.site.view import Job
 from bench.scoring.agreement import Gathered
+from bench.util.progress import Progress
 
 _FEW = 64
 """With fewer pages, starting a process takes longer than it saves."""
 _AT_ONCE = 32
 _MOST = 8
 
-Told = Callable[[int], None]
 Part = tuple[int, int]
 
 _job: list[Job] = []
 
 
-Finish = Callable[[Told], Gathered]
-"""Waits for the page views; hears how many are done."""
+Finish = Callable[[Progress], Gathered]
+"""Waits for the page views."""
 
 
 @contextmanager
@@ -36,34 +36,33 @@ def begun(job: Job) -> Iterator[Finish]:
     parts = [(start, min(start + _AT_ONCE, pages)) for start in range(0, pages, _AT_ONCE)]
     workers = min(_MOST, os.cpu_count() or 1)
     if pages < _FEW or workers < 2:
-        yield lambda told: _in_turn(job, parts, told)
+        yield lambda progress: _in_turn(job, parts, progress)
         return
     # Spawned, not forked: the parent has threads (Arrow's, the progress bar's).
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, spawn, _begin, (job,)) as pool:
         try:
             futures = {pool.submit(_write, *part): part for part in parts}
-            yield lambda told: _gathered(job, futures, told)
+            yield lambda progress: _gathered(job, futures, progress)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def _in_turn(job: Job, parts: Sequence[Part], told: Told) -> Gathered:
+def _in_turn(job: Job, parts: Sequence[Part], progress: Progress) -> Gathered:
     gathered = _nothing(job)
     for start, end in parts:
         gathered.join(job.write(start, end))
-        told(end)
+        progress.advance(end - start)
     return gathered
 
 
-def _gathered(job: Job, futures: Mapping[Future[Gathered], Part], told: Told) -> Gathered:
-    gathered, done = _nothing(job), 0
+def _gathered(job: Job, futures: Mapping[Future[Gathered], Part], progress: Progress) -> Gathered:
+    gathered = _nothing(job)
     for future in as_completed(futures):
         gathered.join(future.result())
         start, end = futures[future]
-        done += end - start
-        told(done)
+        progress.advance(end - start)
     return gathered
 
 

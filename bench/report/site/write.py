@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,18 @@ from bench.report.site.slices import Cut
 from bench.report.site.view import Job, RowName
 from bench.util.atomic import write_text, writing_to
 from bench.util.display import plain
+from bench.util.progress import SILENT, Progress
 
 START = "index.html"
 FOLDER = "site"
 _MARK = ".made-by-bench"
 
-Told = Callable[[int], None]
 
-
-def write(found: Sequence[Evidence], output: Path, told: Told = lambda _: None) -> Path:
+def write(found: Sequence[Evidence], output: Path, progress: Progress = SILENT) -> Path:
     """Write the site of some runs into a folder and return its start page.
 
-    An earlier site there is replaced once the new one is whole. ``told`` hears how many page views
-    are done. Raises ``BenchError`` when the folder cannot be written, or holds a ``site`` that is
-    not ours.
+    An earlier site there is replaced once the new one is whole. Raises ``BenchError`` when the folder
+    cannot be written, or holds a ``site`` that is not ours.
     """
     place = output / FOLDER
     if place.exists() and not (place / _MARK).is_file():
@@ -40,7 +38,7 @@ def write(found: Sequence[Evidence], output: Path, told: Told = lambda _: None) 
         output.mkdir(parents=True, exist_ok=True)
         new = Path(tempfile.mkdtemp(prefix=f".{FOLDER}.", dir=output))
         try:
-            start = _write(found, new, told)
+            start = _write(found, new, progress)
             new.chmod(0o755)
             if place.exists():
                 shutil.rmtree(place)
@@ -51,15 +49,14 @@ def write(found: Sequence[Evidence], output: Path, told: Told = lambda _: None) 
     return output / START
 
 
-def _write(found: Sequence[Evidence], folder: Path, told: Told) -> str:
+def _write(found: Sequence[Evidence], folder: Path, progress: Progress) -> str:
     """Write everything below the start page, and return that."""
     (folder / _MARK).write_text("`bench report` replaces this folder.\n", "utf-8")
     shutil.copytree(static(), folder / "static")
     boards = []
-    done = 0
+    progress.start("writing pages", sum(len(evidence.pages.ids) for evidence in found))
     for evidence in found:
-        cuts = _write_run(evidence, folder / evidence.folder, _after(done, told))
-        done += len(evidence.pages.ids)
+        cuts = _write_run(evidence, folder / evidence.folder, progress)
         boards.append(leaderboard.facts(evidence, cuts))
     facts = {
         "here": "leaderboard",
@@ -73,12 +70,7 @@ def _write(found: Sequence[Evidence], folder: Path, told: Told) -> str:
     return render("index.html", facts)
 
 
-def _after(done: int, told: Told) -> Told:
-    """Return what counts on after the pages of earlier runs."""
-    return lambda pages: told(done + pages)
-
-
-def _write_run(evidence: Evidence, folder: Path, told: Told) -> Sequence[Cut]:
+def _write_run(evidence: Evidence, folder: Path, progress: Progress) -> Sequence[Cut]:
     """Write everything about a run, and return its slices."""
     (folder / "extractors").mkdir(parents=True)
     common: dict[str, Any] = {
@@ -105,7 +97,7 @@ def _write_run(evidence: Evidence, folder: Path, told: Told) -> Sequence[Cut]:
             own = by_row.get(row.key, samples.iloc[:0])
             facts = {"here": "extractor", **extractor.facts(evidence, row, place, own)}
             page(f"extractors/{row.file}", "extractor.html", facts, lower)
-        facts = {"here": "agreement", **agreement.facts(evidence, finish(told))}
+        facts = {"here": "agreement", **agreement.facts(evidence, finish(progress))}
     page("agreement", "agreement.html", facts, upper)
     return cuts
 

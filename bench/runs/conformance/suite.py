@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,6 +21,7 @@ from bench.runs.conformance.cases import ARTICLE, DEEP, SMALL, URL, Case
 from bench.runs.process import Result
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, LoadFailed, Worker
+from bench.util.progress import SILENT, Progress
 
 Level = Literal["ok", "advice", "fail"]
 
@@ -44,10 +45,8 @@ class Finding:
     mend: str = ""
 
 
-def examine(
-    row: Row, limits: Limits, told: Callable[[str], None] = lambda _: None
-) -> list[Finding]:
-    """Run every check on one extractor; ``told`` is called with the name of each as it begins."""
+def examine(row: Row, limits: Limits, progress: Progress = SILENT) -> list[Finding]:
+    """Run every check on one extractor."""
     found = list(facts(row.adapter))
     if not row.adapter.available:
         return [*found, Finding("can run", "fail", row.adapter.problem, row.adapter.remedy)]
@@ -55,7 +54,7 @@ def examine(
     try:
         with Sampler(lambda _: None) as sampler:
             worker = Worker(row, limits, sampler, token=token)
-            examination = _Examination(row, worker, told)
+            examination = _Examination(row, worker, progress)
             try:
                 found += examination.findings()
             except LoadFailed as error:
@@ -109,16 +108,19 @@ def facts(adapter: Adapter) -> Iterator[Finding]:
 class _Examination:
     """The checks that need the extractor to run."""
 
-    def __init__(self, row: Row, worker: Worker, told: Callable[[str], None]) -> None:
+    def __init__(self, row: Row, worker: Worker, progress: Progress) -> None:
         self._row = row
         self._worker = worker
-        self._told = told
+        self._progress = progress
         self._texts: dict[str, str] = {}
         self._attempts = 0
 
+    def _begin(self, check: str) -> None:
+        self._progress.start(f"{self._row.label}: {check}")
+
     def findings(self) -> Iterator[Finding]:
         """Run the checks one after the other. Raises ``LoadFailed``."""
-        self._told("loads")
+        self._begin("loads")
         self._worker.start(warm_up=False)
         yield Finding("loads", "ok")
         if self._row.adapter.accepts == "gold":
@@ -140,7 +142,7 @@ class _Examination:
     def _ensemble(self) -> Iterator[Finding]:
         """Check what an ensemble makes of texts, each of them twice."""
         for at, case in enumerate(texts.cases(len(self._row.members))):
-            self._told(case.name)
+            self._begin(case.name)
             once, again = (self._run(case.handed(self._row)) for _ in range(2))
             if once.outcome.failed:
                 mend = 'return "" where there is no text; bound its time and memory'
@@ -174,7 +176,7 @@ class _Examination:
         return result
 
     def _article(self) -> Finding:
-        self._told(ARTICLE.name)
+        self._begin(ARTICLE.name)
         result = self._run(ARTICLE.html, ARTICLE.url)
         self._texts[ARTICLE.name] = _answer(result)
         if result.outcome.failed:
@@ -202,7 +204,7 @@ class _Examination:
         )
 
     def _survives(self, case: Case) -> Finding:
-        self._told(case.name)
+        self._begin(case.name)
         result = self._run(case.html, case.url)
         self._texts[case.name] = _answer(result)
         if result.outcome is Outcome.ERROR:
@@ -215,7 +217,7 @@ class _Examination:
         return Finding(case.name, "ok")
 
     def _again(self) -> Finding:
-        self._told("repeated calls")
+        self._begin("repeated calls")
         texts = {_answer(self._run(ARTICLE.html)) for _ in range(REPEATS)}
         if texts == {self._texts[ARTICLE.name]}:
             return Finding("repeated calls", "ok")
@@ -227,7 +229,7 @@ class _Examination:
         )
 
     def _order(self) -> Finding:
-        self._told("order")
+        self._begin("order")
         shuffled = list(SMALL)
         random.Random(SEED).shuffle(shuffled)  # noqa: S311
         changed = [
@@ -245,7 +247,7 @@ class _Examination:
         )
 
     def _encodings(self) -> Finding:
-        self._told("encodings")
+        self._begin("encodings")
         wrong, failed = [], []
         for page in cases.encoded():
             result = self._run(page.html)
