@@ -1,5 +1,5 @@
-"""The project's chores: ``nox -s bench``, ``tests``, ``lint``, ``types``, ``check``, ``perf``,
-``releases``.
+"""The project's chores: ``nox -s bench``, ``tests``, ``nightly``, ``lint``, ``types``, ``check``,
+``perf``, ``releases``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,17 @@ def tests(session: nox.Session) -> None:
         # There the R extractors are tested for real; elsewhere wherever R is already set up.
         session.run("bench", "setup", "r", "--no-cran", "--if-possible")
         chromium(session)
-    session.run("pytest", *session.posargs)
+    session.run("pytest", "-n", "2", *session.posargs)
+
+
+@nox.session
+def nightly(session: nox.Session) -> None:
+    """All tests at full size: simulations, every row on real pages, real environments, all of R."""
+    install(session, "extractors,dev")
+    session.run("bench", "setup", "r", "--if-possible")
+    chromium(session)
+    everything = ("-m", "", "--hypothesis-profile", "nightly")
+    session.run("pytest", "-n", "2", *everything, *session.posargs)
 
 
 @nox.session

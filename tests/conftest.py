@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -16,9 +17,15 @@ from tests import commands
 ROOT = Path(__file__).resolve().parents[1]
 SHIPPED = ("extractors", "r_extractors", "gold")
 
-settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
+settings.register_profile(
+    "quick",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=25,
+    derandomize=bool(os.environ.get("CI")),
+)
+settings.register_profile("nightly", settings.get_profile("quick"), max_examples=200)
+settings.load_profile("quick")
 
 BenchCli = Callable[..., commands.Done]
 FolderGold = Callable[..., Path]
@@ -50,6 +57,23 @@ def html_of(body: str, title: str = "A page") -> str:
 def text_of(body: str) -> str:
     """Return the paragraphs of a body as plain text."""
     return body.replace("</p>", "\n").replace("<p>", "")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put tests that must run alone last: until then no worker waits for another."""
+    for item in items:
+        if "nightly" in item.path.parts:
+            item.add_marker("slow")
+    items.sort(key=lambda item: item.get_closest_marker("alone") is not None)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Let tests run side by side in several workers, but for those that must run alone."""
+    alone = item.get_closest_marker("alone") is not None
+    with Path(__file__).open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+        return (yield)
 
 
 @pytest.fixture(autouse=True)

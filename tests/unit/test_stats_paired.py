@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
@@ -112,7 +112,6 @@ def test_intervals_are_scipys_paired_bootstrap() -> None:
 
 
 @given(small())
-@settings(max_examples=60)
 def test_the_other_way_round_is_the_negative(figure: Paged) -> None:
     there, back = (
         paired.compare(figure, *rows, bootstrap=Bootstrap(100)) for rows in ((0, 1), (1, 0))
@@ -123,7 +122,6 @@ def test_the_other_way_round_is_the_negative(figure: Paged) -> None:
 
 
 @given(small(), st.integers(0, 1000))
-@settings(max_examples=60)
 def test_the_order_of_pages_and_of_rows_does_not_matter(figure: Paged, seed: int) -> None:
     generator = np.random.default_rng(seed)
     pages, rows = generator.permutation(figure.pages), generator.permutation(3)
@@ -139,7 +137,6 @@ def test_the_order_of_pages_and_of_rows_does_not_matter(figure: Paged, seed: int
 
 
 @given(small())
-@settings(max_examples=60)
 def test_what_a_difference_promises(figure: Paged) -> None:
     for each in allpairs.standing(figure, bootstrap=Bootstrap(50)).differences:
         assert each.wins + each.ties + each.losses == figure.pages

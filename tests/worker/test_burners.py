@@ -18,7 +18,10 @@ from bench.runs.supervise import Limits, Worker
 from bench.worker import kernel
 from tests import rogues
 
-pytestmark = pytest.mark.skipif(not kernel.LINUX, reason="the kernel's accounting is Linux's")
+pytestmark = [
+    pytest.mark.alone,
+    pytest.mark.skipif(not kernel.LINUX, reason="the kernel's accounting is Linux's"),
+]
 
 PAGES = 8
 CPU_ERROR, WALL_ERROR, MEMORY_ERROR_BYTES, SUM_ERROR = 0.05, 0.05, 8 << 20, 0.02
