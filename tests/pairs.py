@@ -8,10 +8,17 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from bench.metrics.base import Metric
+from bench.model import Gold
 from bench.scoring import predictions
 from tests.conftest import ROOT
 
 Pair = tuple[str, str]
+
+
+def scored(metric: Metric, gold: str, text: str) -> tuple[float, ...]:
+    """Return a metric's columns of one text."""
+    return tuple(metric.prepare(Gold(gold), None)(text))
 
 
 def starter() -> list[Pair]:

@@ -14,7 +14,7 @@ from bench.cli import measured, options, progress
 from bench.cli.measured import How
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.model import BenchError, UsageError
 from bench.report import checked as terminal
 from bench.report import checked_markdown, junit
@@ -22,7 +22,7 @@ from bench.runs.store import runs
 from bench.runs.store.manifest import now
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import Limits
-from bench.scoring import opened, slicing
+from bench.scoring import metric_catalogue, opened, slicing
 from bench.scoring.compare import baseline as files
 from bench.scoring.compare import check as checking
 from bench.scoring.compare import held, sides, update
@@ -297,7 +297,7 @@ class _Work:
         if self._metric_name is None and self.old is not None:
             return self.old.metric
         names = [] if self._metric_name is None else [self._metric_name]
-        return options.metrics(self.data_set, names, 4)[0]
+        return metric_catalogue.for_data_set(self.data_set, names, 4)[0]
 
     def _regions(self) -> list[Region]:
         known = slicing.dimensions(self.data_set, progress.bar())

@@ -11,10 +11,10 @@ import click
 from bench.cli import options, progress
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.model import UsageError
 from bench.report import compared, compared_markdown
-from bench.scoring import opened, scores, slicing
+from bench.scoring import metric_catalogue, opened, scores, slicing
 from bench.scoring.compare import rows as comparing
 from bench.scoring.compare import sides, words
 from bench.scoring.compare.marks import CannotCompare
@@ -80,7 +80,7 @@ def command(
         raise UsageError("give --json or --markdown, not both")
     sources = [words.find(word, results) for word in (first, second)]
     data_set = _data_set(sources, gold_name)
-    chosen = options.metrics(data_set, metric_names, n)
+    chosen = metric_catalogue.for_data_set(data_set, metric_names, n)
     if len(chosen) > 1:
         raise UsageError("a comparison is by one metric; give one with --metric")
     found = _compared(sources, data_set, chosen[0], by, bootstrap)

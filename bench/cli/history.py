@@ -18,7 +18,7 @@ from bench.datasets import catalogue
 from bench.model import UsageError
 from bench.report import history as report
 from bench.runs.plan import Plan
-from bench.scoring import history, leaderboard, scores
+from bench.scoring import history, leaderboard, metric_catalogue, scores
 from bench.stats.bootstrap import Bootstrap
 from bench.util.atomic import safe_name
 
@@ -71,7 +71,7 @@ def command(
     asked = [registry.rows([f"{name}@{version}"])[0] for version in found]
     rows = options.prepared(asked, isolate=False, build=build)
     plan = Plan(rows=rows, data_set=data_set)
-    metrics = options.metrics(data_set, metric_names, n)
+    metrics = metric_catalogue.for_data_set(data_set, metric_names, n)
     run = carried_out(plan, results, fresh=fresh, quiet=quiet)
     scored = scores.of_run(run, data_set, metrics, progress.bar())
     scores.expect_rows(scored, run)

@@ -11,7 +11,7 @@ from bench.adapters import registry
 from bench.adapters.registry import Row
 from bench.cli import progress
 from bench.datasets.catalogue import DataSet
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.model import UsageError
 from bench.runs import runner
 from bench.runs.plan import Plan

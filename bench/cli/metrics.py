@@ -9,10 +9,9 @@ import click
 
 from bench.cli import options
 from bench.cli.scored import Scored, stored
-from bench.metrics import computed, declared
 from bench.report import ranks
 from bench.runs.store import runs
-from bench.scoring import opened, stability
+from bench.scoring import metric_catalogue, opened, stability
 from bench.scoring.stability import Column
 from bench.stats.bootstrap import Bootstrap
 
@@ -67,14 +66,14 @@ def command(
 
 
 def _list(*, as_json: bool) -> None:
-    every = declared.every().values()
+    every = metric_catalogue.every().values()
     if as_json:
         options.print_json(
             [
                 {
                     **{name: getattr(each, name) for name in ("name", "title", "main", "needs")},
                     "figures": list(each.figures),
-                    "range": [each.low, each.high],
+                    "range": [0.0, 1.0],
                     "citation": each.citation,
                 }
                 for each in every
@@ -99,8 +98,8 @@ def _all_for(results: Path, run_id: str) -> list[str]:
     golds = [item.gold for item in opened.data_set(runs.find(results, run_id))]
     return [
         metric.name
-        for metric in declared.every().values()
-        if any(computed.applies(metric, gold) for gold in golds)
+        for metric in metric_catalogue.every().values()
+        if any(metric.applies(gold) for gold in golds)
     ]
 
 

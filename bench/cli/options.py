@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import json
 import os
 import sys
@@ -16,10 +15,9 @@ from rich.console import Console
 
 from bench.adapters import registry
 from bench.adapters.registry import Row
-from bench.datasets.catalogue import DataSet
-from bench.metrics import declared, shingles
-from bench.metrics.declared import Metric
+from bench.metrics.ngram import N
 from bench.runs.supervise import Limits
+from bench.scoring import metric_catalogue
 from bench.stats.bootstrap import Bootstrap
 from bench.util import paths
 from bench.util.display import plain
@@ -66,7 +64,7 @@ ngram = click.option(
     "--ngram",
     "n",
     type=click.IntRange(1, 20),
-    default=shingles.N,
+    default=N,
     show_default=True,
     metavar="N",
     help="Length of the n-grams that are compared.",
@@ -98,8 +96,8 @@ metric = click.option(
     "metric_names",
     multiple=True,
     metavar="NAME[,NAME]",
-    help="Metrics, the first ranks: "
-    f"{', '.join(declared.every())}, ngram-N, rouge-N.  [default: ngram, or snippets]",
+    help="Metrics, the first ranks; the path of a file adds one: "
+    f"{', '.join(metric_catalogue.shipped())}, ngram-N, rouge-N.  [default: ngram, or snippets]",
 )
 
 
@@ -133,19 +131,6 @@ def prepared(
 def scoring(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of the scorer."""
     return metric(ngram(bootstrap(command)))
-
-
-def metrics(data_set: DataSet, names: Sequence[str], n: int) -> list[Metric]:
-    """Return the metrics that were asked for, or the one that fits the data set's gold.
-
-    ``n`` is the length that plain ``ngram`` means. Raises ``UsageError`` for an unknown name.
-    """
-    asked = declared.chosen(names)
-    if not asked:
-        has_text = any(item.gold.text is not None for item in itertools.islice(data_set, 1))
-        asked = [declared.ngram(n) if has_text else declared.find("snippets")]
-    plain = declared.ngram(shingles.N)
-    return list(dict.fromkeys(declared.ngram(n) if each == plain else each for each in asked))
 
 
 def _use_adapters(

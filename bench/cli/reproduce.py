@@ -10,7 +10,7 @@ from bench.adapters import registry
 from bench.cli import options, progress
 from bench.cli.run import carried_out
 from bench.datasets import catalogue
-from bench.metrics import declared
+from bench.metrics.ngram import Ngram
 from bench.model import UsageError
 from bench.report import reproduced
 from bench.runs.plan import Plan
@@ -56,7 +56,7 @@ def command(
     asked = {each.row: registry.rows([each.row])[0] for each in table.rows}
     rows = options.prepared(list(asked.values()), isolate=True, build=build, more=table.requires)
     run = carried_out(Plan(rows=rows, data_set=data_set), results, fresh=False, quiet=quiet)
-    found = scores.of_run(run, data_set, [declared.find("ngram")], progress.bar())
+    found = scores.of_run(run, data_set, [Ngram()], progress.bar())
     scores.expect_rows(found, run)
     board = leaderboard.of_run(run, data_set, found)
     keys = dict(zip(asked, (row.key for row in rows), strict=True))

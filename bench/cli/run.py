@@ -12,7 +12,7 @@ from bench.adapters import registry
 from bench.adapters.registry import Row
 from bench.cli import gold_lint, options, progress
 from bench.datasets import catalogue
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.model import BenchError, Outcome, UsageError
 from bench.report import terminal, write
 from bench.runs import determinism, runner
@@ -20,7 +20,7 @@ from bench.runs import surroundings as environment
 from bench.runs.plan import Plan
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import Limits, LoadFailed
-from bench.scoring import leaderboard, scores
+from bench.scoring import leaderboard, metric_catalogue, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.stats.bootstrap import Bootstrap
 from bench.util.atomic import safe_name, write_json
@@ -118,7 +118,7 @@ def command(
         limits=Limits(page_s=deadline, memory_bytes=memory << 20),
         pin=pin,
     )
-    metrics = options.metrics(plan.data_set, metric_names, n)
+    metrics = metric_catalogue.for_data_set(plan.data_set, metric_names, n)
     _tell_problems(plan)
     if not quiet and not everything:
         _tell_members(plan, names)

@@ -13,7 +13,7 @@ from bench.cli.scored import stored
 from bench.datasets import catalogue
 from bench.model import UsageError
 from bench.report import terminal
-from bench.scoring import leaderboard, predictions, scores
+from bench.scoring import leaderboard, metric_catalogue, predictions, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.predictions import Predictions
 from bench.stats.bootstrap import Bootstrap
@@ -74,7 +74,7 @@ def _of_predictions(
     systems = [each for path in paths for each in predictions.read(path)]
     _refuse_doubles(systems)
     data_set = catalogue.open_gold(gold_name)
-    metrics = options.metrics(data_set, metric_names, n)
+    metrics = metric_catalogue.for_data_set(data_set, metric_names, n)
     found = scores.of_predictions(systems, data_set, metrics, progress.bar())
     for line in _strangers(systems, set(data_set.ids)):
         options.tell(line)

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.cli import options, progress
+from bench.cli import progress
 from bench.datasets.catalogue import DataSet
-from bench.metrics import declared
 from bench.model import UsageError
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
-from bench.scoring import leaderboard, opened, scores
+from bench.scoring import leaderboard, metric_catalogue, opened, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
 from bench.stats.bootstrap import Bootstrap
@@ -53,10 +52,10 @@ def stored(
     """
     run = opened.finished(runs.find(results, run_id))
     data_set = opened.data_set(run)
-    metrics = options.metrics(data_set, metric_names, n)
+    metrics = metric_catalogue.for_data_set(data_set, metric_names, n)
     if kept_too:
         names = [*(each.name for each in metrics), *_kept(run)]
-        metrics = options.metrics(data_set, list(dict.fromkeys(names)), n)
+        metrics = metric_catalogue.for_data_set(data_set, list(dict.fromkeys(names)), n)
     found = scores.of_run(run, data_set, metrics, progress.bar())
     scores.expect_rows(found, run)
     return Scored(run, data_set, found)
@@ -66,5 +65,5 @@ def _kept(run: RunFolder) -> list[str]:
     found = []
     for path in sorted((run.path / "scores").glob("*.parquet")):
         with contextlib.suppress(UsageError):  # a metric that another version of bench knew
-            found.append(declared.find(path.stem).name)
+            found.append(metric_catalogue.find(path.stem).name)
     return found

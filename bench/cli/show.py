@@ -20,7 +20,6 @@ from bench.report import marked, sentences
 from bench.runs.store.manifest import RowFacts
 from bench.scoring import export
 from bench.scoring.pages import Answer, PageAnswers, Pages
-from bench.stats.paged import Paged
 from bench.util import suggest
 from bench.util.display import milliseconds, percent, plain
 
@@ -138,7 +137,7 @@ def _rows(found: Scored, chosen: Sequence[RowFacts], item: PageAnswers) -> list[
             label=row.label,
             version=row.version or "",
             kind=row.kind,
-            figures=_figures(scores.figures, scores.place(row.key), at),
+            figures=scores.of_cell(scores.place(row.key), at),
             wall_s=float(walls[row.key]),
             answer=answer,
         )
@@ -151,14 +150,6 @@ def _rows(found: Scored, chosen: Sequence[RowFacts], item: PageAnswers) -> list[
         return (math.inf if value is None else -value, row.label)
 
     return sorted(rows, key=order)
-
-
-def _figures(figures: Mapping[str, Paged], row: int, page: int) -> dict[str, float | None]:
-    """Return a cell's figures. A page has one F1, so what only data sets have is left out."""
-    values = {name: float(figure.scores[row, page]) for name, figure in figures.items()}
-    if "f1" in values:
-        values.pop("page_f1", None)
-    return {name: None if math.isnan(value) else value for name, value in values.items()}
 
 
 def _heading(found: Scored, item: PageAnswers) -> list[str]:

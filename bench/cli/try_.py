@@ -15,19 +15,23 @@ from bench.adapters import registry
 from bench.adapters.registry import Row
 from bench.cli import marking, options
 from bench.datasets import catalogue
-from bench.metrics import shingles
-from bench.metrics.shingles import Counts
+from bench.metrics.ngram import Ngram
 from bench.model import BenchError, Gold, GoldPage, Outcome, Page, UsageError
-from bench.report import marked
+from bench.report import marked, sentences
 from bench.runs import surroundings as environment
 from bench.runs.ensemble_inputs import in_all
 from bench.runs.process import Result
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, LoadFailed, Worker
+from bench.scoring import scores
 from bench.util import suggest
 from bench.util.display import mib, milliseconds, percent, plain
 
+Score = Mapping[str, float | None]
+"""Figures of the page; None where it has no such figure."""
+
 STDIN = "-"
+_SHOWN = ("precision", "recall", "f1")
 _SHOWN_CHARS = 6000
 """A longer text is cut on a terminal, unless --full says otherwise."""
 
@@ -77,7 +81,7 @@ def command(
     item = _page(page, gold_name, url)
     result = _tried(row, item, deadline)
     gold = item.gold.text
-    score = None if gold is None else shingles.GoldShingles(gold).score(result.text).counts
+    score = _score(item, result)
     if as_json:
         options.print_json(_facts(row, item, result, score))
     else:
@@ -162,7 +166,7 @@ def _show(result: Result, gold: str | None, *, full: bool) -> None:
     marking.show(console, spans if full else marked.abridged(spans))
 
 
-def _lines(row: Row, item: GoldPage, result: Result, score: Counts | None) -> list[str]:
+def _lines(row: Row, item: GoldPage, result: Result, score: Score | None) -> list[str]:
     usage = result.usage
     version = f" {row.adapter.version}" if row.adapter.version else ""
     lines = [
@@ -174,27 +178,21 @@ def _lines(row: Row, item: GoldPage, result: Result, score: Counts | None) -> li
     if result.network_attempts:
         lines.append(f"{result.network_attempts} attempts to reach the network, which is not there")
     if score is not None:
-        figures = _figures(score)
-        named = ", ".join(f"{figure} {percent(value)}" for figure, value in figures.items())
-        lines.append(f"{shingles.N}-grams: {named}")
+        named = ", ".join(f"{sentences.title(name)} {percent(score[name])}" for name in _SHOWN)
+        lines.append(f"{Ngram().n}-grams: {named}")
     if result.diagnostics:
         lines += result.diagnostics.splitlines()[:20]
     return lines
 
 
-def _figures(counts: Counts) -> dict[str, float]:
-    """Precision, recall and F1 of one page, as docs/measuring.md has them."""
-    tp, fp, fn = counts
-    if not tp + fp + fn:
-        return {"precision": 1.0, "recall": 1.0, "F1": 1.0}
-    return {
-        "precision": tp / (tp + fp) if tp + fp else 0.0,
-        "recall": tp / (tp + fn) if tp + fn else 0.0,
-        "F1": 2 * tp / (2 * tp + fp + fn),
-    }
+def _score(item: GoldPage, result: Result) -> Score | None:
+    metric = Ngram()
+    if not metric.applies(item.gold):
+        return None
+    return scores.of_page(metric, item, result.outcome, result.text).of_cell(0, 0)
 
 
-def _facts(row: Row, item: GoldPage, result: Result, score: Counts | None) -> dict[str, Any]:
+def _facts(row: Row, item: GoldPage, result: Result, score: Score | None) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "extractor": row.label,
         "version": row.adapter.version,
@@ -206,8 +204,7 @@ def _facts(row: Row, item: GoldPage, result: Result, score: Counts | None) -> di
         "diagnostics": result.diagnostics,
     }
     if score is not None and item.gold.text is not None:
-        names = {"precision": "precision", "recall": "recall", "F1": "f1"}
-        facts["score"] = {names[key]: value for key, value in _figures(score).items()}
+        facts["score"] = {name: score[name] for name in _SHOWN}
         spans = marked.spans(item.gold.text, result.text) if _answered(result) else []
         facts["spans"] = [{"kind": span.kind, "text": span.text} for span in spans]
     return facts

@@ -1,6 +1,6 @@
 """Words of any language: runs of letters and digits, and single characters where nobody writes spaces.
 
-For lengths, shares and likeness of texts. Scores have their own tokens (``bench.metrics.tokens``).
+For lengths, shares and likeness of texts. Scores have their own tokens (``bench.metrics.texts.tokens``).
 """
 
 from __future__ import annotations

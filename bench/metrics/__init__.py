@@ -1,1 +1,1 @@
-"""Metrics: what is counted of two texts. Pure functions, no disk, no network."""
+"""Metrics, one file each: what is counted of two texts. Pure functions, no disk, no network."""

@@ -3,48 +3,46 @@
 m and n are the words of gold and extraction. The F1 is what the SIGIR 2023 study calls
 Levenshtein similarity: its ``eval.py`` (revision 9b16279) takes ``Levenshtein.ratio`` of token
 lists, 1 − (m + n − 2·LCS)/(m + n). The study splits words at white space, punctuation kept; here
-they are those of ``bench.metrics.tokens``. Two empty texts score 1 in all three, one empty text 0.
+they are those of ``bench.metrics.texts.tokens``. Two empty texts score 1 in all three, one empty
+text 0.
 
 rapidfuzz computes the LCS, 64 cells of the table at once (Hyyrö 2004). Time grows with m · n: at
 the limit, two texts of 100,000 words, it is some seconds; memory grows with m + n. Beyond the
 limit texts are cut and the rest counts as not found, so that the figures are lower bounds.
-
-Bevendorff et al. (2023), "An Empirical Comparison of Web Content Extraction Algorithms", SIGIR,
-https://doi.org/10.1145/3539618.3591920.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from rapidfuzz.distance import LCSseq
-
-from bench.metrics import sequences
-from bench.metrics.tokens import tokenize
+from bench.metrics.base import Metric, Scorer, precision_recall_f1
+from bench.metrics.texts import sequences
+from bench.metrics.texts.tokens import tokenize
+from bench.model import Gold
 
 MAX_CELLS = 100_000**2
 
 
-class Score(NamedTuple):
-    """Figures of one page, each from 0 to 1, more is better."""
+class Lcs(Metric):
+    """Counts the words of the longest common subsequence."""
 
-    precision: float
-    recall: float
-    f1: float
+    name = "lcs"
+    title = "longest common subsequence of words"
+    citation = (
+        "Bevendorff et al. (2023), An Empirical Comparison of Web Content Extraction Algorithms, "
+        "https://doi.org/10.1145/3539618.3591920"
+    )
 
+    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+        """Return precision, recall and F1."""
+        from rapidfuzz.distance import LCSseq
 
-class GoldSequence:
-    """A gold text, prepared once for any number of extractions."""
+        words = sequences.GoldWords(tokenize(gold.text or ""))
 
-    def __init__(self, text: str) -> None:
-        self._gold = sequences.GoldWords(tokenize(text))
+        def score(text: str) -> tuple[float, ...]:
+            found = words.encode(tokenize(text))
+            m, n = len(words.coded), len(found)
+            if not m and not n:
+                return 1.0, 1.0, 1.0
+            size = sequences.longest(m, n, MAX_CELLS)
+            return precision_recall_f1(LCSseq.similarity(words.coded[:size], found[:size]), n, m)
 
-    def score(self, text: str) -> Score:
-        """Return the figures of an extracted text."""
-        gold, found = self._gold.coded, self._gold.encode(tokenize(text))
-        m, n = len(gold), len(found)
-        if not m or not n:
-            return Score(*([float(m == n)] * 3))
-        size = sequences.longest(m, n, MAX_CELLS)
-        common = LCSseq.similarity(gold[:size], found[:size])
-        return Score(common / n, common / m, 2 * common / (m + n))
+        return score

@@ -5,64 +5,71 @@ extraction, m and n their lengths: WebMainBench's ``text_metrics.py`` (revision 
 takes characters. Two empty texts are 1 (WebMainBench leaves them out), an empty one and another
 0. Order counts, as does text that stands in another place.
 
-By word, tokens are those of ``bench.metrics.tokens``. By character, the texts are taken as they
-are, white space included; a text of white space alone is an empty one.
+By word, tokens are those of ``bench.metrics.texts.tokens``. By character, the texts are taken as
+they are, white space included; a text of white space alone is an empty one.
 
 rapidfuzz computes d, 64 cells of the table at once (Hyyrö 2003). Time grows with m · n: at the
 limit, texts of 100,000 words or 300,000 characters that have little in common, it is some
 seconds; memory grows with m + n. Beyond the limit texts are cut and the rest counts as edits, so
 that the figure is a lower bound.
-
-Levenshtein (1966), "Binary codes capable of correcting deletions, insertions, and reversals",
-Soviet Physics Doklady 10.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from rapidfuzz.distance import Levenshtein
-
-from bench.metrics import sequences
-from bench.metrics.tokens import tokenize
+from bench.metrics.base import Metric, Scorer
+from bench.metrics.texts import sequences
+from bench.metrics.texts.tokens import tokenize
+from bench.model import Gold
 
 MAX_WORD_CELLS = 100_000**2
 MAX_CHARACTER_CELLS = 300_000**2
 
 
-class Score(NamedTuple):
-    """The figure of one page, from 0 to 1, more is better."""
+class Levenshtein(Metric):
+    """Compares texts word by word."""
 
-    similarity: float
+    name = "levenshtein"
+    title = "normalised edit similarity by word"
+    citation = "Levenshtein (1966), Soviet Physics Doklady 10:707-710"
+    figures = ("similarity",)
+    main = "similarity"
+
+    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+        """Return the similarity."""
+        words = sequences.GoldWords(tokenize(gold.text or ""))
+
+        def score(text: str) -> tuple[float]:
+            return (_similarity(words.coded, words.encode(tokenize(text)), MAX_WORD_CELLS),)
+
+        return score
 
 
-class GoldWords:
-    """A gold text, prepared once for any number of extractions, compared word by word."""
+class LevenshteinByCharacter(Levenshtein):
+    """Compares texts character by character."""
 
-    def __init__(self, text: str) -> None:
-        self._gold = sequences.GoldWords(tokenize(text))
+    name = "levenshtein-char"
+    title = "normalised edit similarity by character"
 
-    def score(self, text: str) -> Score:
-        """Return the similarity of an extracted text."""
-        found = self._gold.encode(tokenize(text))
-        return Score(_similarity(self._gold.coded, found, MAX_WORD_CELLS))
+    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+        """Return the similarity."""
+        characters = _characters(gold.text or "")
+
+        def score(text: str) -> tuple[float]:
+            return (_similarity(characters, _characters(text), MAX_CHARACTER_CELLS),)
+
+        return score
 
 
-class GoldCharacters:
-    """A gold text, compared character by character."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text if text.strip() else ""
-
-    def score(self, text: str) -> Score:
-        """Return the similarity of an extracted text."""
-        return Score(_similarity(self._text, text if text.strip() else "", MAX_CHARACTER_CELLS))
+def _characters(text: str) -> str:
+    return text if text.strip() else ""
 
 
 def _similarity(gold: str, found: str, cells: int) -> float:
+    from rapidfuzz.distance.Levenshtein import distance
+
     m, n = len(gold), len(found)
     if not m or not n:
         return float(m == n)
     size = sequences.longest(m, n, cells)
     rest = max(0, m - size, n - size)
-    return 1 - (Levenshtein.distance(gold[:size], found[:size]) + rest) / max(m, n)
+    return 1 - (distance(gold[:size], found[:size]) + rest) / max(m, n)

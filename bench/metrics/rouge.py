@@ -15,8 +15,7 @@ Two empty texts score 1 (``rouge-score``: 0). Texts that have words, but none in
 0 as they do there: ROUGE says nothing about Chinese. The SIGIR 2023 study tokenizes otherwise (at
 white space, sentences found by NLTK), so that its figures are near these and not the same.
 
-Lin (2004), "ROUGE: A Package for Automatic Evaluation of Summaries",
-https://aclanthology.org/W04-1013; https://github.com/google-research/google-research/tree/master/rouge.
+https://github.com/google-research/google-research/tree/master/rouge.
 
 How ROUGE-LSum is computed here: the table of common subsequences of every gold line with a line
 found is kept as bits, one integer for each token found, whose bit i says whether the table grows
@@ -34,14 +33,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import isqrt
-from typing import NamedTuple
 
-from bench.metrics.tokens import tokenize
+from bench.metrics.base import Metric, Scorer, precision_recall_f1
+from bench.metrics.texts.tokens import tokenize
+from bench.model import Gold
 
 MAX_GOLD_TOKENS = 50_000
 MAX_CELLS = MAX_GOLD_TOKENS**2
 MAX_TOKENS = 500_000
 
+_CITATION = (
+    "Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, "
+    "https://aclanthology.org/W04-1013"
+)
 _TOKEN = re.compile("[a-z0-9]+")
 _BLOCK_BITS = 2048
 _KEPT_BITS = 2**28
@@ -50,58 +54,68 @@ _Rows = list[tuple[int, int]]
 """For each token found, where it stands in the gold and the state of the table after it."""
 
 
-class Score(NamedTuple):
-    """Figures of one page, each from 0 to 1, more is better."""
+class RougeN(Metric):
+    """Counts n-grams of words."""
 
-    precision: float
-    recall: float
-    f1: float
+    citation = _CITATION
+    stem = "rouge"
+    family = "rouge-n"
+    lengths = (1, 2)
+
+    def __init__(self, n: int) -> None:
+        super().__init__(n)
+        self.name = f"rouge-{n}"
+        grams = {1: "single words", 2: "pairs of words"}.get(n, f"{n}-grams of words")
+        self.title = f"ROUGE-{n}: {grams}"
+
+    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+        """Return precision, recall and F1."""
+        gold_text, n = gold.text or "", self.n or 1
+        no_words = not tokenize(gold_text)
+        counts = _ngrams(_tokens(gold_text), n)
+
+        def score(text: str) -> tuple[float, ...]:
+            found = _ngrams(_tokens(text), n)
+            if not found and no_words and not tokenize(text):
+                return 1.0, 1.0, 1.0
+            hits = sum(min(count, counts[gram]) for gram, count in found.items() if gram in counts)
+            return precision_recall_f1(hits, found.total(), counts.total())
+
+        return score
 
 
-class GoldNgrams:
-    """A gold text, prepared once for any number of extractions: ROUGE-N."""
+class RougeLsum(Metric):
+    """Counts the words of longest common subsequences, line by line."""
 
-    def __init__(self, text: str, n: int) -> None:
-        self._n = n
-        self._empty = not tokenize(text)
-        self._counts = _ngrams(_tokens(text), n)
-        self._size = self._counts.total()
+    name = "rouge-lsum"
+    title = "ROUGE-LSum: longest common subsequence, line by line"
+    citation = _CITATION
 
-    def score(self, text: str) -> Score:
-        """Return the figures of an extracted text."""
-        found = _ngrams(_tokens(text), self._n)
-        if not found and self._empty and not tokenize(text):
-            return Score(1.0, 1.0, 1.0)
-        gold = self._counts
-        hits = sum(min(count, gold[each]) for each, count in found.items() if each in gold)
-        return _score(hits, found.total(), self._size)
+    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+        """Return precision, recall and F1."""
+        gold_text = gold.text or ""
+        no_words = not tokenize(gold_text)
+        gold_lines = _lines(gold_text)
+        gold_size = sum(map(len, gold_lines))
+        blocks = [_Block(block) for block in _blocks(_cut(gold_lines, MAX_GOLD_TOKENS))]
 
+        def score(text: str) -> tuple[float, ...]:
+            lines = _lines(text)
+            size = sum(map(len, lines))
+            if not size and no_words and not tokenize(text):
+                return 1.0, 1.0, 1.0
+            if not size or not gold_size:
+                return 0.0, 0.0, 0.0
+            lines = _cut(lines, min(MAX_TOKENS, MAX_CELLS // min(gold_size, MAX_GOLD_TOKENS)))
+            there = Counter(token for line in lines for token in line)
+            # A line that comes again finds the same tokens again.
+            different = list(dict.fromkeys(map(tuple, lines)))
+            hits: Counter[str] = Counter()
+            for block in blocks:
+                hits.update(block.hits(different))
+            return precision_recall_f1((hits & there).total(), size, gold_size)
 
-class GoldLines:
-    """A gold text, prepared once for any number of extractions: ROUGE-LSum."""
-
-    def __init__(self, text: str) -> None:
-        self._empty = not tokenize(text)
-        lines = _lines(text)
-        self._size = sum(map(len, lines))
-        self._blocks = [_Block(each) for each in _blocks(_cut(lines, MAX_GOLD_TOKENS))]
-
-    def score(self, text: str) -> Score:
-        """Return the figures of an extracted text."""
-        lines = _lines(text)
-        size = sum(map(len, lines))
-        if not size and self._empty and not tokenize(text):
-            return Score(1.0, 1.0, 1.0)
-        if not size or not self._size:
-            return Score(0.0, 0.0, 0.0)
-        lines = _cut(lines, min(MAX_TOKENS, MAX_CELLS // min(self._size, MAX_GOLD_TOKENS)))
-        there = Counter(token for line in lines for token in line)
-        # A line that comes again finds the same tokens again.
-        different = list(dict.fromkeys(map(tuple, lines)))
-        hits: Counter[str] = Counter()
-        for block in self._blocks:
-            hits.update(block.hits(different))
-        return _score((hits & there).total(), size, self._size)
+        return score
 
 
 class _Block:
@@ -224,9 +238,3 @@ def _blocks(lines: list[list[str]]) -> Iterator[list[list[str]]]:
         size += len(line) + 1
     if block:
         yield block
-
-
-def _score(hits: int, found: int, gold: int) -> Score:
-    precision, recall = hits / max(found, 1), hits / max(gold, 1)
-    total = precision + recall
-    return Score(precision, recall, 2 * precision * recall / total if total else 0.0)

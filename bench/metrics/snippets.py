@@ -4,74 +4,64 @@ A ``with`` snippet found in the text is a true positive, one not found a false n
 ``without`` snippet found is a false positive, one not found a true negative. Runs of white space
 count as one space. Counts are summed over all pages before precision, recall, accuracy and F1 are
 taken, each 0 where its denominator is; a failed cell is the empty text, which finds nothing.
-
-Barbaresi (2021), "Trafilatura: A Web Scraping Library and Command-Line Tool for Text Discovery
-and Extraction", ACL, https://doi.org/10.18653/v1/2021.acl-demo.15.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-NAME = "snippets"
+from bench.metrics.base import Metric, Scorer
+from bench.model import Gold
 
-
-class Counts(NamedTuple):
-    """Snippets of one page, or of many."""
-
-    tp: int
-    fp: int
-    fn: int
-    tn: int
+if TYPE_CHECKING:
+    from bench.metrics.base import Flags, Floats
+    from bench.stats.figure import Figure
 
 
-class Figures(NamedTuple):
-    """Figures over snippets, each from 0 to 1, more is better."""
+class Snippets(Metric):
+    """Looks for snippets that must and must not be there."""
 
-    precision: float
-    recall: float
-    accuracy: float
-    f1: float
+    name = "snippets"
+    title = "snippets that must and must not be there (trafilatura)"
+    citation = "Barbaresi (2021), Trafilatura, https://doi.org/10.18653/v1/2021.acl-demo.15"
+    figures = ("precision", "recall", "f1", "accuracy")
+    columns = ("tp", "fp", "fn", "tn")
+    needs = "snippets"
+
+    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+        """Return how many snippets are true and false positives, false and true negatives."""
+        wanted = [_normal(snippet) for snippet in gold.with_snippets]
+        unwanted = [_normal(snippet) for snippet in gold.without_snippets]
+
+        def score(text: str) -> tuple[int, ...]:
+            found = _normal(text)
+            tp = sum(snippet in found for snippet in wanted) if found else 0
+            fp = sum(snippet in found for snippet in unwanted) if found else 0
+            return tp, fp, len(wanted) - tp, len(unwanted) - fp
+
+        return score
+
+    def fold(self, columns: Mapping[str, Floats], failed: Flags) -> dict[str, Figure]:
+        """Return the figures: ratios of sums over all pages."""
+        tp, fp, fn, tn = (columns[name] for name in self.columns)
+        return {
+            "precision": _ratio(tp, tp + fp),
+            "recall": _ratio(tp, tp + fn),
+            "f1": _ratio(2 * tp, 2 * tp + fp + fn),
+            "accuracy": _ratio(tp + tn, tp + fp + fn + tn),
+        }
 
 
-class GoldSnippets:
-    """A page's snippets, prepared once for any number of extractions."""
+def _ratio(above: Floats, below: Floats) -> Figure:
+    import numpy as np
 
-    def __init__(self, with_snippets: Sequence[str], without_snippets: Sequence[str]) -> None:
-        self._with = [_normal(each) for each in with_snippets]
-        self._without = [_normal(each) for each in without_snippets]
+    from bench.stats.figure import Figure
 
-    def score(self, text: str) -> Counts:
-        """Return the counts of an extracted text."""
-        found = _normal(text)
-        tp = sum(each in found for each in self._with) if found else 0
-        fp = sum(each in found for each in self._without) if found else 0
-        return Counts(tp, fp, len(self._with) - tp, len(self._without) - fp)
-
-
-def total(pages: Iterable[Counts]) -> Counts:
-    """Return the sums of the counts of pages."""
-    sums = [0, 0, 0, 0]
-    for counts in pages:
-        sums = [a + b for a, b in zip(sums, counts, strict=True)]
-    return Counts(*sums)
-
-
-def figures(counts: Counts) -> Figures:
-    """Return the figures of counts."""
-    tp, fp, fn, tn = counts
-    return Figures(
-        precision=_share(tp, tp + fp),
-        recall=_share(tp, tp + fn),
-        accuracy=_share(tp + tn, tp + fp + fn + tn),
-        f1=_share(2 * tp, 2 * tp + fp + fn),
-    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_page = np.where(below > 0, above / below, np.nan)
+    return Figure((above,), by_page, (below,))
 
 
 def _normal(text: str) -> str:
     return " ".join(text.split())
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0

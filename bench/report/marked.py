@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, count
 from typing import NamedTuple
 
-from bench.metrics.tokens import tokenize
+from bench.metrics.texts.tokens import tokenize
 from bench.report.alignment import MISSING, SAME, SURPLUS, Block, Kind, aligned
 
 LEFT_OUT: Kind = "left out"

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.report import sentences
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.util.display import mib, milliseconds, number, percent, plain, seconds

@@ -1,6 +1,6 @@
 """Where extractors agree: overlap of their texts, what all of them find together, and the oracle.
 
-Texts are compared by their distinct n-grams of words (shingles, ``bench.metrics.shingles``). The
+Texts are compared by their distinct n-grams of words (shingles, ``bench.metrics.texts.shingles``). The
 overlap of two texts is Jaccard's |A ∩ B| / |A ∪ B| (Broder 1997, resemblance), 1 for two empty
 texts; the overlap of two rows is its mean over pages. The union finds a gold n-gram that any row
 finds. The oracle picks, page by page, the row with the highest score: the ceiling of any way to
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from bench.metrics.tokens import Unit, characters, tokenize
+from bench.metrics.texts.tokens import Unit, characters, tokenize
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench.scoring.leaderboard import Leaderboard, Line
+from bench.scoring.leaderboard import Leaderboard, Line, figures_json
 from bench.scoring.scores import Scores
 from bench.stats import paired
 from bench.stats.paired import Difference
@@ -108,7 +108,7 @@ def _release(each: Release, main: str) -> dict[str, Any]:
         "ran": line is not None,
         "reason": each.reason or None,
         "remedy": each.remedy or None,
-        "figures": {name: asdict(f) for name, f in line.figures.items()} if line else None,
+        "figures": figures_json(line.figures) if line else None,
         main: line.figures[main].value if line else None,
         "outcomes": dict(line.outcomes) if line else None,
         "cost": asdict(line.cost) if line and line.cost else None,

@@ -13,8 +13,8 @@ import pandas as pd
 
 from bench.adapters import registry
 from bench.datasets.catalogue import DataSet
-from bench.metrics import declared
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
+from bench.metrics.ngram import Ngram
 from bench.model import Outcome
 from bench.runs.store.manifest import Difference
 from bench.runs.store.runs import RunFolder
@@ -22,8 +22,9 @@ from bench.scoring import cost
 from bench.scoring.cost import Cost
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
-from bench.stats import allpairs, paged, paired
+from bench.stats import allpairs, paired
 from bench.stats.bootstrap import LEVEL, Bootstrap
+from bench.stats.figure import Estimate, estimates
 from bench.stats.groups import Group
 
 SCHEMA = 2
@@ -31,29 +32,6 @@ SCHEMA = 2
 RANKED = "extractor"
 _ORDER = (RANKED, "site-specific", "ensemble", "control")
 """Kinds of rows, from top to bottom."""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure over the data set with its bootstrap standard deviation and 95 % interval.
-
-    None where there is too little data: no page that counts, or too few for an interval.
-    """
-
-    value: float | None
-    std: float | None
-    lo: float | None
-    hi: float | None
-
-    @property
-    def shown(self) -> float:
-        """The value for sorting and drawing: nothing known counts as 0."""
-        return 0.0 if self.value is None else self.value
-
-    @property
-    def margin(self) -> float | None:
-        """Half the interval."""
-        return None if self.lo is None or self.hi is None else (self.hi - self.lo) / 2
 
 
 @dataclass(frozen=True)
@@ -70,7 +48,7 @@ class Line:
     language: str
     pages: int
     outcomes: Mapping[str, int]
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, Estimate]
     """Of the metric that ranks."""
     cost: Cost | None
     network_attempts: int = 0
@@ -78,7 +56,7 @@ class Line:
     """1 for the highest figure, 2 for the next, whether or not they are told apart."""
     letters: str = ""
     """Rows that share a letter were not told apart."""
-    metrics: Mapping[str, Mapping[str, Figure]] = field(default_factory=dict)
+    metrics: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
     """Figures under every chosen metric, by its name."""
 
     @property
@@ -109,7 +87,7 @@ class Leaderboard:
     """Name, title, fingerprint, page count, and whether it is a smoke set."""
     lines: Sequence[Line]
     missing: Sequence[Missing] = ()
-    metric: Metric = field(default_factory=lambda: declared.ngram(4))
+    metric: Metric = field(default_factory=Ngram)
     """The one that ranks."""
     others: Sequence[Metric] = ()
     bootstrap: Bootstrap = Bootstrap()
@@ -238,15 +216,14 @@ def of_predictions(
 
 def _figures(
     scores: Sequence[Scores], bootstrap: Bootstrap
-) -> dict[str, dict[str, dict[str, Figure]]]:
+) -> dict[str, dict[str, dict[str, Estimate]]]:
     """Return row → metric → figure."""
-    found: dict[str, dict[str, dict[str, Figure]]] = {row: {} for row in scores[0].rows}
+    found: dict[str, dict[str, dict[str, Estimate]]] = {row: {} for row in scores[0].rows}
     for each in scores:
         for name, figure in each.figures.items():
-            known = paged.estimates(figure, bootstrap)
+            known = estimates(figure, bootstrap)
             for row, own in zip(each.rows, known, strict=True):
-                values = found[row].setdefault(each.metric.name, {})
-                values[name] = Figure(own.value, own.std, own.lo, own.hi)
+                found[row].setdefault(each.metric.name, {})[name] = own
     return found
 
 
@@ -305,6 +282,14 @@ def _metric_json(metric: Metric) -> dict[str, Any]:
     }
 
 
+def figures_json(figures: Mapping[str, Estimate]) -> dict[str, Any]:
+    """Return figures for machines: value, standard deviation and interval of each."""
+    return {
+        name: {key: value for key, value in asdict(figure).items() if key != "pages"}
+        for name, figure in figures.items()
+    }
+
+
 def _line_json(line: Line) -> dict[str, Any]:
     usage = asdict(line.cost) if line.cost else dict.fromkeys(Cost.__dataclass_fields__)
     return {
@@ -319,11 +304,8 @@ def _line_json(line: Line) -> dict[str, Any]:
         "language": line.language,
         "pages": line.pages,
         "outcomes": dict(line.outcomes),
-        **{name: asdict(figure) for name, figure in line.figures.items()},
-        "metrics": {
-            metric: {name: asdict(figure) for name, figure in figures.items()}
-            for metric, figures in line.metrics.items()
-        },
+        **figures_json(line.figures),
+        "metrics": {metric: figures_json(figures) for metric, figures in line.metrics.items()},
         **usage,
         "network_attempts": line.network_attempts,
     }

@@ -13,20 +13,22 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from bench.datasets.catalogue import DataSet
-from bench.metrics import computed
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.model import BenchError, GoldPage, Outcome
 from bench.runs.store import schema
 from bench.runs.store.runs import RunFolder
 from bench.runs.store.text_index import TextIndex
+from bench.scoring import metric_catalogue
 from bench.scoring.predictions import Predictions
-from bench.stats.paged import Paged
+from bench.stats.figure import Figure
+from bench.stats.paired import TIE
 from bench.util.progress import SILENT, Progress
 
 _CHARS_AT_ONCE = 4_000_000
@@ -52,14 +54,32 @@ class Scores:
     columns: Mapping[str, Floats]
 
     @cached_property
-    def figures(self) -> dict[str, Paged]:
-        """The metric's figures, by name, row by row in the order of ``rows``."""
+    def figures(self) -> dict[str, Figure]:
+        """The metric's figures, by name, row by row in the order of ``rows``.
+
+        Raises ``BenchError`` where the metric fails.
+        """
         failed = np.isin(self.outcomes, [each.value for each in Outcome if each.failed])
-        folded = computed.of(self.metric).fold(self.columns, failed)
-        return {name: Paged(*parts) for name, parts in folded.items()}
+        try:
+            figures = self.metric.fold(self.columns, failed)
+            for name in self.metric.figures:
+                _expect_range(name, figures[name].scores)
+        except Exception as error:
+            raise _failure(self.metric, "the data set", error) from error
+        return figures
+
+    def of_cell(self, row: int, page: int) -> dict[str, float | None]:
+        """Return the figures of one cell; None where the page leaves the mean.
+
+        A page has one F1, so what only data sets have is left out.
+        """
+        values = {name: float(figure.scores[row, page]) for name, figure in self.figures.items()}
+        if "f1" in values:
+            values.pop("page_f1", None)
+        return {name: None if np.isnan(value) else value for name, value in values.items()}
 
     @property
-    def main(self) -> Paged:
+    def main(self) -> Figure:
         """The figure that ranks."""
         return self.figures[self.metric.main]
 
@@ -106,6 +126,13 @@ def of_predictions(
                 f"{example!r}); give the data set that it was made on with --gold"
             )
     return _computed(_Given(systems), data_set, metrics, progress)
+
+
+def of_page(metric: Metric, item: GoldPage, outcome: Outcome, text: str) -> Scores:
+    """Return the scores of one text on one page: one row, one page."""
+    columns = {name: own[:, None] for name, own in counted(metric, item, [text]).items()}
+    outcomes = np.array([[outcome.value]], object)
+    return Scores(metric, ("",), (item.page.id,), outcomes, columns)
 
 
 def expect_rows(scores: Sequence[Scores], run: RunFolder) -> None:
@@ -178,8 +205,7 @@ def _computed(
     shape = (len(source.rows), len(data_set))
     outcomes = np.full(shape, "", object)
     columns = {
-        metric.name: {name: np.full(shape, np.nan) for name in computed.of(metric).columns}
-        for metric in metrics
+        metric.name: {name: np.full(shape, np.nan) for name in metric.columns} for metric in metrics
     }
     if source.rows:
         every = chain.from_iterable(_parts(source, data_set, metrics))
@@ -212,7 +238,8 @@ def _parts(
             yield _score(source, data_set, metrics, part)
         return
     context = multiprocessing.get_context("spawn")
-    given = (source, data_set, metrics)
+    files = {each.source for each in metrics if each.source}
+    given = (source, data_set, [each.name for each in metrics], [Path(each) for each in files])
     with ProcessPoolExecutor(cores, context, initializer=_begin, initargs=given) as pool:
         yield from pool.map(_score_part, parts)
 
@@ -221,9 +248,11 @@ _given: tuple[_Stored, DataSet, Sequence[Metric]]
 """What a process of the pool scores."""
 
 
-def _begin(source: _Stored, data_set: DataSet, metrics: Sequence[Metric]) -> None:
+def _begin(source: _Stored, data_set: DataSet, names: Sequence[str], files: Sequence[Path]) -> None:
     global _given  # noqa: PLW0603
-    _given = source, data_set, metrics
+    for path in files:
+        metric_catalogue.use(path)
+    _given = source, data_set, [metric_catalogue.find(name) for name in names]
 
 
 def _score_part(ids: Sequence[str]) -> _Scored:
@@ -237,21 +266,41 @@ def _score(
     for page_id, answers in source.pages(ids):
         item = data_set.read(page_id)
         texts = [text for _, text in answers]
-        values = [_page(metric, item, texts) for metric in metrics]
+        values = [counted(metric, item, texts) for metric in metrics]
         scored.append(([str(outcome) for outcome, _ in answers], values))
     return scored
 
 
-def _page(metric: Metric, item: GoldPage, texts: Sequence[str]) -> dict[str, Floats]:
-    """Return the columns of one page's texts, each text scored once."""
-    computation = computed.of(metric)
-    empty = np.full(len(texts), np.nan)
-    if not computed.applies(metric, item.gold):
-        return dict.fromkeys(computation.columns, empty)
-    score = computation.prepare(item.gold, metric.n or 0, item.page.language)
-    known = {text: tuple(score(text)) for text in set(texts)}
-    values = np.array([known[text] for text in texts], np.float64)
-    return dict(zip(computation.columns, values.T, strict=True))
+def counted(metric: Metric, item: GoldPage, texts: Sequence[str]) -> dict[str, Floats]:
+    """Return the columns of one page's texts: what all scores are made of.
+
+    Each different text is scored once. Raises ``BenchError`` where the metric fails.
+    """
+    values = np.full((len(texts), len(metric.columns)), np.nan)
+    if metric.applies(item.gold):
+        try:
+            score = metric.prepare(item.gold, item.page.language)
+            by_text = {text: tuple(score(text)) for text in set(texts)}
+            scored = np.array([by_text[text] for text in texts], np.float64)
+            values = scored.reshape(values.shape)
+            if not np.isfinite(values).all():
+                raise ValueError("a column is not finite")
+        except Exception as error:
+            raise _failure(metric, f"page {item.page.id}", error) from error
+    return dict(zip(metric.columns, values.T, strict=True))
+
+
+def _failure(metric: Metric, where: str, error: Exception) -> BenchError:
+    """Return what to tell of a metric that fails: others write metrics, too."""
+    file = f" ({metric.source})" if metric.source else ""
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    return BenchError(f"the metric {metric.name}{file} failed on {where}: {what}; mend the metric")
+
+
+def _expect_range(name: str, values: Floats) -> None:
+    known = values[~np.isnan(values)]
+    if known.size and not (known.min() >= -TIE and known.max() <= 1 + TIE):
+        raise ValueError(f"{name} is {known.min():g} to {known.max():g}, not within 0 to 1")
 
 
 def _expect_some(columns: Mapping[str, Floats], metric: Metric, data_set: DataSet) -> None:
@@ -279,22 +328,18 @@ def _keep(run: RunFolder, scores: Scores) -> None:
             **{name: values.ravel() for name, values in scores.columns.items()},
         }
     )
-    version = computed.of(scores.metric).version
-    run.write_scores(scores.metric.name, table, schema.scores(scores.columns), version)
+    run.write_scores(scores.metric.name, table, schema.scores(scores.columns), scores.metric.scorer)
 
 
 def _kept(run: RunFolder, metric: Metric, data_set: DataSet) -> Scores | None:
     """Return the scores that are kept; None if there are none, an older computation's or a part."""
-    computation = computed.of(metric)
-    table = run.scores(metric.name, computation.version)
+    table = run.scores(metric.name, metric.scorer)
     if table is None:
         return None
     rows, pages = tuple(dict.fromkeys(table["row"])), tuple(data_set.ids)
     shape = (len(rows), len(pages))
     if len(table) != len(rows) * len(pages) or tuple(table["page"][: len(pages)]) != pages:
         return None
-    columns = {
-        name: table[name].to_numpy(np.float64).reshape(shape) for name in computation.columns
-    }
+    columns = {name: table[name].to_numpy(np.float64).reshape(shape) for name in metric.columns}
     outcomes = table["outcome"].to_numpy(object).reshape(shape)
     return Scores(metric, rows, pages, outcomes, columns)

@@ -10,7 +10,7 @@ from bench.scoring.leaderboard import Leaderboard, Line
 from bench.scoring.scores import Scores
 from bench.stats import slices
 from bench.stats.bootstrap import Bootstrap
-from bench.stats.paged import Estimate
+from bench.stats.figure import Estimate
 
 
 @dataclass(frozen=True)

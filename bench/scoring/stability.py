@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.scoring.scores import Scores
 from bench.stats.bootstrap import Bootstrap, interval
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from bench.stats import groups, paired
 from bench.stats.bootstrap import Bootstrap
+from bench.stats.figure import Figure
 from bench.stats.groups import Group
-from bench.stats.paged import Paged
 from bench.stats.paired import Difference
 
 
@@ -41,7 +41,7 @@ class Standing:
 
 
 def standing(
-    figure: Paged,
+    figure: Figure,
     order: Sequence[int] | None = None,
     bootstrap: Bootstrap = Bootstrap(),
 ) -> Standing:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from bench.stats import holm
 from bench.stats.bootstrap import LEVEL, Bootstrap
-from bench.stats.paged import Paged, estimate, harmonic
+from bench.stats.figure import Figure, estimate, harmonic
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -102,7 +102,7 @@ _NOTHING = Difference(
 
 
 def compare(
-    figure: Paged,
+    figure: Figure,
     first: int = 0,
     second: int = 1,
     bootstrap: Bootstrap = Bootstrap(),
@@ -115,7 +115,7 @@ def compare(
 
 
 def differences(
-    figure: Paged,
+    figure: Figure,
     pairs: Sequence[tuple[int, int]],
     bootstrap: Bootstrap = Bootstrap(),
     *,
@@ -203,7 +203,7 @@ def _effect(value: float | None, std: float | None, pages: int) -> float | None:
     return float(value / spread)
 
 
-def _p_values(figure: Paged, first: Ints, second: Ints, permutations: int, seed: int) -> Floats:
+def _p_values(figure: Figure, first: Ints, second: Ints, permutations: int, seed: int) -> Floats:
     values = figure.above
     # A part that counts every page of every row does so after any swap.
     masks = [None if (each == 1.0).all() else each for each in figure.below]

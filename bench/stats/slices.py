@@ -12,9 +12,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bench.stats import paged, paired
+from bench.stats import paired
 from bench.stats.bootstrap import Bootstrap
-from bench.stats.paged import Estimate, Paged
+from bench.stats.figure import Estimate, Figure, estimate, estimates
 from bench.stats.paired import Difference
 
 Flags = npt.NDArray[np.bool_]
@@ -72,7 +72,7 @@ def length_edges(lengths: Sequence[int], bins: int = 4) -> list[int]:
 
 
 def of(
-    figure: Paged,
+    figure: Figure,
     labels: Sequence[str | None],
     bootstrap: Bootstrap = Bootstrap(),
 ) -> list[Slice]:
@@ -81,14 +81,14 @@ def of(
         Slice(
             name,
             int(mask.sum()),
-            tuple(paged.estimates(figure.on(mask), bootstrap)),
+            tuple(estimates(figure.on(mask), bootstrap)),
         )
         for name, mask in masks(labels).items()
     ]
 
 
 def averages(
-    figure: Paged,
+    figure: Figure,
     labels: Sequence[str | None],
     bootstrap: Bootstrap = Bootstrap(),
 ) -> Averages:
@@ -104,7 +104,7 @@ def averages(
         own = replace(bootstrap, seed=bootstrap.seed + at)
         draws.append(part.values(own.weights(part.pages)))
         there.append(part.counted > 0)
-    micro = paged.estimates(figure, bootstrap)
+    micro = estimates(figure, bootstrap)
     if not values:
         return Averages(tuple(micro), tuple(micro))
     counts = np.array(there, np.float64)
@@ -112,14 +112,14 @@ def averages(
     mean = (np.array(values) * share).sum(axis=0)
     drawn = (np.array(draws) * share[:, None, :]).sum(axis=0)
     macro = [
-        paged.estimate(int(pages), float(value), own)
+        estimate(int(pages), float(value), own)
         for pages, value, own in zip(figure.counted, mean, drawn.T, strict=True)
     ]
     return Averages(tuple(micro), tuple(macro))
 
 
 def differences(
-    figure: Paged,
+    figure: Figure,
     labels: Sequence[str | None],
     first: int = 0,
     second: int = 1,

@@ -22,7 +22,7 @@ import pytest
 from bench.model import Outcome
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
-from bench.stats.paged import MIN_PAGES
+from bench.stats.figure import MIN_PAGES
 from tests import commands
 from tests.commands import Done
 from tests.conftest import PAGES, BenchCli, FolderGold, html_of, text_of

@@ -19,7 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.datasets import catalogue
-from bench.metrics import declared
+from bench.metrics.bow import Bow
+from bench.metrics.ngram import Ngram
 from bench.model import Outcome
 from bench.report import charts, export, export_pages, latex
 from bench.runs.store import runs
@@ -50,7 +51,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def scored(results: Path) -> tuple[RunFolder, Leaderboard, dict[str, str], list[Scores]]:
     run = runs.find(results, None)
     data_set = catalogue.open_gold(f"folder:{results.parent / 'pages'}")
-    found = scores.of_run(run, data_set, [declared.find("ngram"), declared.find("bow")])
+    found = scores.of_run(run, data_set, [Ngram(), Bow()])
     board = leaderboard.of_run(run, data_set, found, Bootstrap(50))
     return run, board, {row.label: row.key for row in run.manifest.rows}, found
 

@@ -13,12 +13,13 @@ from packaging.version import Version
 
 from bench.adapters.environments import cache, index
 from bench.adapters.environments.build import BuildFailed
-from bench.metrics import declared
+from bench.metrics.ngram import Ngram
 from bench.report import history as report
 from bench.scoring import history
-from bench.scoring.leaderboard import Figure, Leaderboard, Line, Missing
+from bench.scoring.leaderboard import Leaderboard, Line, Missing
 from bench.scoring.scores import Scores
 from bench.stats.bootstrap import Bootstrap
+from bench.stats.figure import Estimate
 from tests import wheels
 from tests.conftest import BenchCli, FolderGold, html_of, text_of
 
@@ -44,7 +45,7 @@ def board(versions: dict[str, float]) -> Leaderboard:
         Line(
             rank=1, name="x", variant=f"default@{version}", version=version, kind="extractor",
             language="Python", pages=40, outcomes={"ok": 40}, cost=None,
-            figures={"f1": Figure(value, 0.01, value - 0.02, value + 0.02)},
+            figures={"f1": Estimate(value, 0.01, value - 0.02, value + 0.02, 20)},
         )
         for version, value in sorted(versions.items(), key=lambda each: -each[1])
     ]  # fmt: skip
@@ -59,7 +60,7 @@ def made() -> history.History:
     first = rng.uniform(0.2, 0.6, 40)
     tp = np.array([first + 0.35, first, first])  # rows of a run stand in any order
     found = Scores(
-        metric=declared.find("ngram"),
+        metric=Ngram(),
         rows=("k3", "k1", "k2"),
         pages=tuple(map(str, range(40))),
         outcomes=np.full((3, 40), "ok", object),

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bench.datasets import catalogue
-from bench.metrics import computed, declared
+from bench.metrics.bow import Bow
+from bench.metrics.ngram import Ngram
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
-from bench.scoring import opened, scores, stability
+from bench.scoring import metric_catalogue, opened, scores, stability
 from bench.util.progress import SILENT
 from tests.conftest import BenchCli, FolderGold
 
@@ -67,7 +68,7 @@ def test_kept_scores_are_read_and_old_ones_computed_again(
     a_run: RunFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_set = opened.data_set(a_run)
-    metric = declared.find("bow")
+    metric = Bow()
     (first,) = scores.of_run(a_run, data_set, [metric])
     with monkeypatch.context() as patch:
         patch.setattr(RunFolder, "texts", lambda *_: pytest.fail("nothing is to be read"))
@@ -77,8 +78,7 @@ def test_kept_scores_are_read_and_old_ones_computed_again(
     assert (again.outcomes == first.outcomes).all()
     for name in first.columns:
         np.testing.assert_array_equal(again.columns[name], first.columns[name])
-    newer = computed.of(metric)._replace(version="newer")
-    monkeypatch.setitem(computed._FAMILIES, "bow", newer)
+    monkeypatch.setattr(Bow, "version", "newer")
     assert scores._kept(a_run, metric, data_set) is None
 
 
@@ -129,7 +129,7 @@ def test_the_leaderboard_slice_by_slice(bench_cli: BenchCli, a_run: RunFolder) -
 def test_ranks_under_every_metric(bench_cli: BenchCli, a_run: RunFolder) -> None:
     found = printed(bench_cli, "metrics", "--controls")
     names = [each["metric"] for each in found["columns"]]
-    assert names == [name for name in declared.every() if name != "snippets"]
+    assert names == [name for name in metric_catalogue.every() if name != "snippets"]
     for column in found["columns"]:
         assert column["places"]["gold"] == 1
         assert column["places"]["nothing"] == 4
@@ -138,7 +138,7 @@ def test_ranks_under_every_metric(bench_cli: BenchCli, a_run: RunFolder) -> None
     assert max(map(len, done.stdout.splitlines())) <= 100
     assert "Least alike" in done.stdout
     listed = printed(bench_cli, "metrics", "--list")
-    assert [each["name"] for each in listed] == list(declared.every())
+    assert [each["name"] for each in listed] == list(metric_catalogue.every())
 
 
 @given(st.integers(3, 12).flatmap(
@@ -157,7 +157,7 @@ def test_texts_are_read_a_bounded_amount_at_a_time(
     a_run: RunFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_set = catalogue.open_gold(f"folder:{a_run.manifest.gold.root}")
-    metric = [declared.find("ngram")]
+    metric = [Ngram()]
     source = scores._Stored(a_run)
     (whole,) = scores._computed(source, data_set, metric, SILENT)
     monkeypatch.setattr(scores, "_CHARS_AT_ONCE", 1)

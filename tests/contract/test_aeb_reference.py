@@ -12,7 +12,7 @@ import pytest
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.datasets.fetch import install
-from bench.metrics import declared
+from bench.metrics.ngram import Ngram
 from bench.scoring import leaderboard, predictions, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.predictions import Predictions
@@ -55,7 +55,7 @@ def systems(shared: Path) -> list[Predictions]:
 
 @pytest.fixture(scope="module")
 def scored(systems: list[Predictions], aeb: DataSet) -> list[Scores]:
-    return scores.of_predictions(systems, aeb, [declared.find("ngram")])
+    return scores.of_predictions(systems, aeb, [Ngram()])
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 
 from bench.adapters import registry
 from bench.adapters.registry import Adapter, Row
-from bench.metrics.tokens import tokenize
+from bench.metrics.texts.tokens import tokenize
 from bench.model import Outcome
 from bench.runs.conformance import suite, texts
 from bench.runs.conformance.cases import ARTICLE, SMALL

@@ -9,9 +9,7 @@ import pytest
 
 from bench.adapters import registry
 from bench.datasets import readers
-from bench.metrics import figures
-from bench.metrics.figures import PageCounts
-from bench.metrics.shingles import GoldShingles
+from bench.metrics.ngram import Ngram
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, Worker
 
@@ -39,22 +37,19 @@ def test_precision_and_recall_on_aeb(label: str, shared: Path) -> None:
     if not row.adapter.available:
         pytest.skip(row.adapter.problem)
     reader = readers.open_folder("aeb", shared / "gold" / "aeb")
-    scores, failed = [], []
+    columns, failed = [], []
     with Sampler(lambda _: None) as sampler:
         worker = Worker(row, Limits(), sampler, token="bench-test-r-reference")
         try:
             for page_id in reader.ids:
                 item = reader.read(page_id)
                 result = worker.extract(row.handed(item), item.page.url, item.page.encoding)
-                scores.append(GoldShingles(item.gold.text or "").score(result.text))
+                columns.append(Ngram().prepare(item.gold, "en")(result.text))
                 failed.append(result.outcome.failed)
         finally:
             worker.stop()
     assert not any(failed)
-    columns = (np.array([[getattr(s.counts, name) for s in scores]]) for name in ("tp", "fp", "fn"))
-    exact = np.array([[score.exact for score in scores]])
-    counts = PageCounts(*columns, exact, np.array([failed]))
-    found = figures.of_data_set(figures.per_page(counts))
-    assert (found["precision"][0], found["recall"][0]) == pytest.approx(
-        EXPECTED[label], abs=TOLERANCE
-    )
+    by_name = dict(zip(Ngram.columns, np.array(columns).T[:, None, :], strict=True))
+    figures = Ngram().fold(by_name, np.array([failed]))
+    precision, recall = (figures[name].values()[0] for name in ("precision", "recall"))
+    assert (precision, recall) == pytest.approx(EXPECTED[label], abs=TOLERANCE)

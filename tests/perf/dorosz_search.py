@@ -18,7 +18,7 @@ from bench.datasets import catalogue
 from bench.methods.dorosz import energy, links
 from bench.methods.dorosz import tree as trees
 from bench.methods.dorosz.tree import Tree
-from bench.metrics.shingles import Counts, GoldShingles
+from bench.metrics.texts.shingles import Counts, GoldShingles
 from bench.worker.decode import decode
 
 MEASURES = {

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from rouge_score.rouge_scorer import RougeScorer
 
-from bench.metrics.lcs import GoldSequence
-from bench.metrics.levenshtein import GoldCharacters, GoldWords
-from bench.metrics.rouge import GoldLines
-from bench.metrics.tokens import tokenize
+from bench.metrics.lcs import Lcs
+from bench.metrics.levenshtein import Levenshtein, LevenshteinByCharacter
+from bench.metrics.rouge import RougeLsum
+from bench.metrics.texts.tokens import tokenize
 from tests import pairs
+from tests.pairs import scored
 from tests.perf.table import Measurement
 
 _PAIRS = 40
@@ -30,13 +31,13 @@ def measure(aeb: Path) -> list[Measurement]:
     real = pairs.aeb(aeb, _PAIRS, most_cells=float("inf"))
     small = pairs.aeb(aeb, _TABLES, most_cells=_SMALL)
     return [
-        *_held("ROUGE-LSum", "rouge-score", real, lambda g, t: GoldLines(g).score(t),
+        *_held("ROUGE-LSum", "rouge-score", real, lambda g, t: scored(RougeLsum(), g, t),
                lambda g, t: tuple(theirs.score(g, t)["rougeLsum"])),
-        *_held("Levenshtein by word", "plain table", small, lambda g, t: GoldWords(g).score(t),
+        *_held("Levenshtein by word", "plain table", small, lambda g, t: scored(Levenshtein(), g, t),
                lambda g, t: [_similarity(tokenize(g), tokenize(t))]),
         *_held("Levenshtein by character", "plain table", small[:2],
-               lambda g, t: GoldCharacters(g).score(t), lambda g, t: [_similarity(g, t)]),
-        *_held("LCS", "plain table", small, lambda g, t: [GoldSequence(g).score(t).f1],
+               lambda g, t: scored(LevenshteinByCharacter(), g, t), lambda g, t: [_similarity(g, t)]),
+        *_held("LCS", "plain table", small, lambda g, t: [scored(Lcs(), g, t)[2]],
                lambda g, t: [_lcs_f1(tokenize(g), tokenize(t))]),
     ]  # fmt: skip
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from bench.datasets import readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
-from bench.metrics import declared
+from bench.metrics.ngram import Ngram
 from bench.scoring import leaderboard, predictions, scores
 from bench.stats.bootstrap import Bootstrap
 from tests.perf import reference_scorer
@@ -23,7 +23,7 @@ def measure(aeb: Path) -> list[Measurement]:
     began = time.perf_counter()
     data_set = DataSet(Card("aeb", "AEB", "", "aeb"), readers.open_folder("aeb", aeb))
     systems = predictions.read(aeb / "output")
-    found = scores.of_predictions(systems, data_set, [declared.find("ngram")])
+    found = scores.of_predictions(systems, data_set, [Ngram()])
     board = leaderboard.of_predictions(systems, data_set, found, Bootstrap(_RESAMPLES))
     ours_s = time.perf_counter() - began
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from bench.stats import allpairs, paired
 from bench.stats.bootstrap import Bootstrap
-from bench.stats.paged import Paged
+from bench.stats.figure import Figure
 from tests.perf.table import Measurement
 
 _SYSTEMS, _PAGES, _RESAMPLES = 32, 181, 1000
@@ -73,7 +73,7 @@ def measure() -> list[Measurement]:
     ]
 
 
-def _systems() -> Paged:
+def _systems() -> Figure:
     """Return made-up systems, some alike, with some pages without output."""
     generator = np.random.default_rng(7)
     ease = generator.beta(5, 1, _PAGES)
@@ -82,7 +82,7 @@ def _systems() -> Paged:
     precision, recall = ease * generator.beta(skill, 1, (2, *shape))
     silent = generator.random(shape) < 0.02
     page_f1 = np.where(silent, 0.0, 2 * precision * recall / (precision + recall))
-    return Paged(
+    return Figure(
         (np.where(silent, np.nan, precision), np.where(silent, 0.0, recall)), scores=page_f1
     )
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bench.metrics import figures
-from bench.metrics.figures import PageCounts
+from bench.metrics.ngram import Ngram
 from bench.stats import bootstrap
 from bench.stats.bootstrap import Bootstrap
 
@@ -81,14 +80,12 @@ def test_resampling_a_figure_is_scoring_the_resampled_pages() -> None:
     generator = np.random.default_rng(8)
     shares = generator.dirichlet((3, 1, 1), (2, 25)).transpose(2, 0, 1)
     shares[:, :, ::5] = np.array([0.0, 0.0, 1.0])[:, None, None]  # pages without output
+    columns = dict(zip(Ngram.columns, [*shares, np.zeros((2, 25))], strict=True))
     no = np.zeros((2, 25), bool)
-    pages = figures.per_page(PageCounts(*shares, no, no))
     weights = Bootstrap(40, 6).weights(25)
-    values = figures.of_data_set(pages, weights)
+    figures = Ngram().fold(columns, no)
+    values = {name: figure.values(weights) for name, figure in figures.items()}
     for at, drawn in enumerate(weights.astype(int)):
-        again = PageCounts(
-            *(np.repeat(s, drawn, axis=1) for s in shares), *[np.repeat(no, drawn, axis=1)] * 2
-        )
-        expected = figures.of_data_set(figures.per_page(again))
-        for name in figures.NAMES:
-            assert values[name][at] == pytest.approx(expected[name], abs=1e-12), name
+        again = {name: np.repeat(own, drawn, axis=1) for name, own in columns.items()}
+        for name, figure in Ngram().fold(again, np.repeat(no, drawn, axis=1)).items():
+            assert values[name][at] == pytest.approx(figure.values(), abs=1e-12), name

@@ -13,7 +13,8 @@ import pytest
 
 from bench.report.charts import placing, plotted, style, write_charts
 from bench.report.charts.plotted import Point
-from bench.scoring.leaderboard import Cost, Figure, Leaderboard, Line
+from bench.scoring.leaderboard import Cost, Leaderboard, Line
+from bench.stats.figure import Estimate
 
 PNG = b"\x89PNG\r\n\x1a\n"
 FILES = [
@@ -22,8 +23,8 @@ FILES = [
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def figure(value: float) -> Figure:
-    return Figure(value, 0.01, max(0.0, value - 0.02), min(1.0, value + 0.02))
+def figure(value: float) -> Estimate:
+    return Estimate(value, 0.01, max(0.0, value - 0.02), min(1.0, value + 0.02), 20)
 
 
 def line(label: str, f1: float, ms: float | None, rank: int | None = 1) -> Line:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.metrics import declared
+from bench.metrics.ngram import Ngram
 from bench.report import checked as terminal
 from bench.report import checked_markdown, junit
 from bench.scoring.compare import baseline as files
@@ -22,7 +22,7 @@ from bench.scoring.compare.marks import CannotCompare, Mark
 from bench.scoring.compare.now import Now
 from bench.scoring.compare.sides import Side
 
-METRIC = declared.ngram(4)
+METRIC = Ngram()
 HOSTILE = 'a<b>&"]]>\x1b[31m|`\ufffe\x00\n'
 
 

@@ -15,7 +15,7 @@ import pytest
 from bench.datasets import readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
-from bench.metrics import declared
+from bench.metrics.ngram import Ngram
 from bench.scoring import predictions, scores, slicing
 from bench.scoring.compare import held, rules, sides
 from bench.scoring.compare.baseline import Rules, rounded
@@ -26,7 +26,7 @@ from bench.stats import slices
 from bench.stats.bootstrap import Bootstrap
 
 TRIALS = 200
-METRIC = declared.ngram(4)
+METRIC = Ngram()
 Columns = dict[str, np.ndarray]
 
 

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.metrics import figures
-from bench.metrics.figures import PageCounts
+from bench.metrics.ngram import Ngram
+from bench.stats.figure import Figure
 
 Page = tuple[float, float, float, bool, bool]
 """tp, fp, fn, exact, failed."""
 
 
-def counts(rows: Sequence[Sequence[Page]]) -> PageCounts:
-    columns = [np.array([[page[at] for page in row] for row in rows]) for at in range(5)]
-    numbers = [column.astype(np.float64) for column in columns[:3]]
-    return PageCounts(*numbers, columns[3].astype(bool), columns[4].astype(bool))
+def folded(rows: Sequence[Sequence[Page]]) -> dict[str, Figure]:
+    *numbers, failed = [np.array([[page[at] for page in row] for row in rows]) for at in range(5)]
+    columns = dict(zip(Ngram.columns, [own.astype(np.float64) for own in numbers], strict=True))
+    return Ngram().fold(columns, failed.astype(bool))
 
 
 def mean(values: Sequence[float]) -> float:
@@ -56,7 +56,7 @@ def plain(pages: Sequence[Page]) -> dict[str, float]:
 
 
 def ours(rows: Sequence[Sequence[Page]]) -> list[dict[str, float]]:
-    values = figures.of_data_set(figures.per_page(counts(rows)))
+    values = {name: figure.values() for name, figure in folded(rows).items()}
     return [{name: float(values[name][at]) for name in values} for at in range(len(rows))]
 
 
@@ -86,7 +86,7 @@ def test_weights_are_pages_drawn_so_often(pages: list[Page], often: list[int]) -
     often = often[: len(pages)]
     drawn = [page for page, times in zip(pages, often, strict=True) for _ in range(times)]
     weights = np.array([often, [1] * len(pages)], dtype=np.float64)
-    values = figures.of_data_set(figures.per_page(counts([pages])), weights)
+    values = {name: figure.values(weights) for name, figure in folded([pages]).items()}
     first = {name: float(values[name][0, 0]) for name in values}
     second = {name: float(values[name][1, 0]) for name in values}
     assert first == pytest.approx(plain(drawn), abs=1e-12)
@@ -95,11 +95,10 @@ def test_weights_are_pages_drawn_so_often(pages: list[Page], often: list[int]) -
 
 def test_shapes() -> None:
     page: Page = (0.5, 0.25, 0.25, False, False)
-    pages = figures.per_page(counts([[page] * 5] * 3))
-    assert {v.shape for v in figures.of_data_set(pages).values()} == {(3,)}
-    drawn = figures.of_data_set(pages, np.ones((7, 5)))
-    assert {v.shape for v in drawn.values()} == {(7, 3)}
-    assert tuple(drawn) == figures.NAMES
+    figures = folded([[page] * 5] * 3)
+    assert {figure.values().shape for figure in figures.values()} == {(3,)}
+    assert {figure.values(np.ones((7, 5))).shape for figure in figures.values()} == {(7, 3)}
+    assert tuple(figures) == Ngram.figures
 
 
 def one(*pages: Page) -> dict[str, float]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.metrics.tokens import tokenize
+from bench.metrics.texts.tokens import tokenize
 from bench.report import alignment, marked
 from bench.report.alignment import MISSING, SAME, SURPLUS
 from bench.report.marked import LEFT_OUT, Span

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.metrics import lcs
-from bench.metrics.lcs import GoldSequence
+from bench.metrics.lcs import Lcs
 from tests import pairs
+from tests.pairs import scored
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "ab", "字", "\0", "—"]), max_size=20).map(" ".join)
 TOLERANCE = 1e-12
@@ -32,7 +33,7 @@ def common(a: list[str], b: list[str]) -> int:
 
 def assert_same(gold: str, found: str) -> None:
     g, f = words(gold), words(found)
-    score = GoldSequence(gold).score(found)
+    score = scored(Lcs(), gold, found)
     if not g or not f:
         assert score == (float(g == f),) * 3
         return
@@ -70,15 +71,16 @@ def test_published_outputs_as_the_table_has_them(shared: Path) -> None:
     ],
 )
 def test_by_hand(gold: str, found: str, expected: tuple[float, ...]) -> None:
-    assert GoldSequence(gold).score(found) == pytest.approx(expected)
+    assert scored(Lcs(), gold, found) == pytest.approx(expected)
 
 
 @given(WORDS, WORDS)
 def test_range_symmetry_and_identity(a: str, b: str) -> None:
-    there, back = GoldSequence(a).score(b), GoldSequence(b).score(a)
+    there, back = scored(Lcs(), a, b), scored(Lcs(), b, a)
     assert 0 <= min(there) <= max(there) <= 1
-    assert there == (back.recall, back.precision, back.f1)
-    assert GoldSequence(a).score(a) == (1, 1, 1)
+    precision, recall, f1 = back
+    assert there == pytest.approx((recall, precision, f1), abs=TOLERANCE)
+    assert scored(Lcs(), a, a) == (1, 1, 1)
 
 
 @given(WORDS, WORDS)
@@ -87,12 +89,12 @@ def test_f1_is_the_sigir_studys_ratio(gold: str, found: str) -> None:
 
     # Levenshtein.ratio, which eval.py of the study calls, is this function of the same author.
     ratio = Indel.normalized_similarity(words(gold), words(found))
-    assert GoldSequence(gold).score(found).f1 == pytest.approx(
+    assert scored(Lcs(), gold, found)[2] == pytest.approx(
         ratio if words(gold) or words(found) else 1.0, abs=TOLERANCE
     )
 
 
 def test_what_is_past_the_limit_counts_as_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lcs, "MAX_CELLS", 16)
-    assert GoldSequence("a b c d e f g h").score("a b c d e f g h") == (1 / 2, 1 / 2, 1 / 2)
-    assert GoldSequence("a").score("a b c d e f g h").recall == 1
+    assert scored(Lcs(), "a b c d e f g h", "a b c d e f g h") == (1 / 2, 1 / 2, 1 / 2)
+    assert scored(Lcs(), "a", "a b c d e f g h")[1] == 1

@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.metrics import levenshtein, sequences
-from bench.metrics.levenshtein import GoldCharacters, GoldWords
+from bench.metrics import levenshtein
+from bench.metrics.levenshtein import Levenshtein, LevenshteinByCharacter
+from bench.metrics.texts import sequences
 from tests import pairs
+from tests.pairs import scored
 
 TEXTS = st.text(alphabet="abAé字 _.\n\0\ud800", max_size=25)
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "ab", "字", "\0", "—"]), max_size=20).map(" ".join)
@@ -39,25 +41,25 @@ def words(text: str) -> list[str]:
 @given(WORDS, WORDS)
 def test_words_as_the_table_has_it(gold: str, found: str) -> None:
     expected = similarity(words(gold), words(found))
-    assert GoldWords(gold).score(found).similarity == pytest.approx(expected, abs=1e-12)
+    assert scored(Levenshtein(), gold, found)[0] == pytest.approx(expected, abs=1e-12)
 
 
 @given(TEXTS, TEXTS)
 def test_characters_as_the_table_has_it(gold: str, found: str) -> None:
     expected = similarity(gold if gold.strip() else "", found if found.strip() else "")
-    assert GoldCharacters(gold).score(found).similarity == pytest.approx(expected, abs=1e-12)
+    assert scored(LevenshteinByCharacter(), gold, found)[0] == pytest.approx(expected, abs=1e-12)
 
 
 def test_starter_pages_as_the_table_has_them() -> None:
     for gold, found in pairs.starter()[:5]:
         g, f = gold[:400], re.sub(r"\s+", " ", found)[200:700]
-        assert GoldWords(g).score(f).similarity == pytest.approx(similarity(words(g), words(f)))
-        assert GoldCharacters(g).score(f).similarity == pytest.approx(similarity(g, f))
+        assert scored(Levenshtein(), g, f)[0] == pytest.approx(similarity(words(g), words(f)))
+        assert scored(LevenshteinByCharacter(), g, f)[0] == pytest.approx(similarity(g, f))
 
 
 def test_published_outputs_as_the_table_has_them(shared: Path) -> None:
     real = pairs.aeb(shared / "gold" / "aeb", 12, most_cells=1e7)
-    scores = [GoldWords(gold).score(found).similarity for gold, found in real]
+    scores = [scored(Levenshtein(), gold, found)[0] for gold, found in real]
     assert scores == pytest.approx([similarity(words(g), words(f)) for g, f in real], abs=1e-12)
     assert len({round(each, 2) for each in scores}) >= 5, "the pairs must be of all kinds"
 
@@ -79,19 +81,17 @@ def test_published_outputs_as_the_table_has_them(shared: Path) -> None:
     ],
 )
 def test_by_hand(gold: str, found: str, by_word: float, by_character: float) -> None:
-    assert GoldWords(gold).score(found).similarity == pytest.approx(by_word)
-    assert GoldCharacters(gold).score(found).similarity == pytest.approx(by_character)
+    assert scored(Levenshtein(), gold, found)[0] == pytest.approx(by_word)
+    assert scored(LevenshteinByCharacter(), gold, found)[0] == pytest.approx(by_character)
 
 
-@pytest.mark.parametrize("kind", [GoldWords, GoldCharacters])
+@pytest.mark.parametrize("metric", [Levenshtein(), LevenshteinByCharacter()])
 @given(a=TEXTS, b=TEXTS)
-def test_range_symmetry_and_identity(
-    kind: type[GoldWords] | type[GoldCharacters], a: str, b: str
-) -> None:
-    there, back = kind(a).score(b).similarity, kind(b).score(a).similarity
+def test_range_symmetry_and_identity(metric: Levenshtein, a: str, b: str) -> None:
+    (there,), (back,) = scored(metric, a, b), scored(metric, b, a)
     assert 0 <= there <= 1
     assert there == back
-    assert kind(a).score(a).similarity == 1
+    assert scored(metric, a, a) == (1,)
 
 
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 900))
@@ -103,24 +103,24 @@ def test_cut_texts_fit(m: int, n: int, cells: int) -> None:
 
 @given(WORDS, WORDS, st.integers(1, 100))
 def test_a_cut_text_is_never_too_similar(gold: str, found: str, cells: int) -> None:
-    whole = GoldWords(gold).score(found).similarity
+    whole = scored(Levenshtein(), gold, found)[0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(levenshtein, "MAX_WORD_CELLS", cells)
-        assert 0 <= GoldWords(gold).score(found).similarity <= whole
+        assert 0 <= scored(Levenshtein(), gold, found)[0] <= whole
 
 
 def test_what_is_past_the_limit_counts_as_edits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levenshtein, "MAX_WORD_CELLS", 16)
     monkeypatch.setattr(levenshtein, "MAX_CHARACTER_CELLS", 16)
-    assert GoldWords("a b c d e f g h").score("a b c d e f g h").similarity == 1 / 2
-    assert GoldCharacters("abcdefgh").score("abcdefgh").similarity == 1 / 2
+    assert scored(Levenshtein(), "a b c d e f g h", "a b c d e f g h")[0] == 1 / 2
+    assert scored(LevenshteinByCharacter(), "abcdefgh", "abcdefgh")[0] == 1 / 2
 
 
 @pytest.mark.slow
 def test_two_hundred_thousand_words_of_their_own() -> None:
     generator = random.Random(5)
     text = " ".join(f"w{generator.randrange(10**6)}" for _ in range(200_000))
-    assert GoldWords(text).score(text).similarity == 1 / 2
+    assert scored(Levenshtein(), text, text)[0] == 1 / 2
 
 
 def test_more_words_than_there_are_characters(monkeypatch: pytest.MonkeyPatch) -> None:

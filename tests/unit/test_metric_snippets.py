@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from bench.metrics.snippets import Counts, GoldSnippets, figures, total
+from bench.metrics.snippets import Snippets
+from bench.model import Gold
+
+GOLD = Gold(None, ("we  sailed at dawn", "the sea was calm"), ("Sign up\nnow",))
 
 
 @pytest.mark.parametrize(
@@ -18,16 +22,20 @@ from bench.metrics.snippets import Counts, GoldSnippets, figures, total
     ],
 )
 def test_counts_of_a_page(text: str, expected: tuple[int, ...]) -> None:
-    gold = GoldSnippets(["we  sailed at dawn", "the sea was calm"], ["Sign up\nnow"])
-    assert gold.score(text) == expected
+    assert Snippets().prepare(GOLD, None)(text) == expected
+
+
+def folded(*pages: tuple[int, int, int, int]) -> dict[str, float]:
+    columns = dict(zip(Snippets.columns, np.array(pages, np.float64).T[:, None, :], strict=True))
+    figures = Snippets().fold(columns, np.zeros((1, len(pages)), bool))
+    return {name: float(figure.values()[0]) for name, figure in figures.items()}
 
 
 def test_counts_are_summed_before_figures_are_taken() -> None:
-    counts = total([Counts(3, 1, 0, 2), Counts(0, 0, 3, 3)])
-    assert counts == (3, 1, 3, 5)
-    assert figures(counts) == pytest.approx((3 / 4, 3 / 6, 8 / 12, 6 / 10))
+    expected = {"precision": 3 / 4, "recall": 3 / 6, "f1": 6 / 10, "accuracy": 8 / 12}
+    assert folded((3, 1, 0, 2), (0, 0, 3, 3)) == pytest.approx(expected)
 
 
 def test_no_snippets_score_nothing() -> None:
-    assert GoldSnippets((), ()).score("text") == (0, 0, 0, 0)
-    assert figures(total([])) == (0, 0, 0, 0)
+    assert Snippets().prepare(Gold(None), None)("text") == (0, 0, 0, 0)
+    assert set(folded((0, 0, 0, 0)).values()) == {0.0}

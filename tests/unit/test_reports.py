@@ -20,11 +20,12 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from bench.adapters import registry
-from bench.metrics import figures
+from bench.metrics.ngram import Ngram
 from bench.model import Outcome
 from bench.report import markdown, table, terminal
-from bench.scoring.leaderboard import Cost, Figure, Leaderboard, Line, Missing
+from bench.scoring.leaderboard import Cost, Leaderboard, Line, Missing
 from bench.stats import groups
+from bench.stats.figure import Estimate
 from bench.util import atomic
 from bench.util.display import plain
 
@@ -32,8 +33,8 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 WIDTHS = (80, 100, 120)
 
 
-def figure(value: float) -> Figure:
-    return Figure(value, 0.0125, max(0.0, value - 0.025), min(1.0, value + 0.0225))
+def figure(value: float) -> Estimate:
+    return Estimate(value, 0.0125, max(0.0, value - 0.025), min(1.0, value + 0.0225), 181)
 
 
 def line(
@@ -45,7 +46,7 @@ def line(
     ms: float | None = 12.3456,
     **changed: object,
 ) -> Line:
-    values = dict.fromkeys(figures.NAMES, figure(f1))
+    values = dict.fromkeys(Ngram.figures, figure(f1))
     values["precision"] = figure(min(1.0, f1 + 0.05))
     values["exact"] = figure(f1 / 3)
     cost = None if ms is None else Cost(ms / 5, ms / 6, ms, ms * 3, 123 << 20, 0.77, 83.3, 0.5)

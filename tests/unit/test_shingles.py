@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.metrics import shingles
-from bench.metrics.shingles import GoldShingles
-from bench.metrics.tokens import characters, tokenize, unit_for
+from bench.metrics.texts import shingles
+from bench.metrics.texts.shingles import GoldShingles
+from bench.metrics.texts.tokens import characters, tokenize, unit_for
 
 TOLERANCE = 1e-12
 

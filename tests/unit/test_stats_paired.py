@@ -13,19 +13,19 @@ from scipy import stats
 
 from bench.stats import allpairs, bootstrap, holm, paired
 from bench.stats.bootstrap import Bootstrap
-from bench.stats.paged import MIN_PAGES, Paged
+from bench.stats.figure import MIN_PAGES, Figure
 from bench.stats.paired import Difference
 
 SHARES = st.floats(0, 1, allow_nan=False).map(lambda x: round(x, 3))
 
 
-def composite(precision: np.ndarray, recall: np.ndarray) -> Paged:
+def composite(precision: np.ndarray, recall: np.ndarray) -> Figure:
     total = precision + recall
     page_f1 = np.where(total > 0, 2 * precision * recall / np.where(total > 0, total, 1), 0)
-    return Paged((precision, recall), np.nan_to_num(page_f1))
+    return Figure((precision, recall), np.nan_to_num(page_f1))
 
 
-def some_systems(rows: int, pages: int, seed: int, silent: float = 0.1) -> Paged:
+def some_systems(rows: int, pages: int, seed: int, silent: float = 0.1) -> Figure:
     generator = np.random.default_rng(seed)
     precision, recall = generator.beta(6, 1, (2, rows, pages))
     none = generator.random((rows, pages)) < silent
@@ -33,7 +33,7 @@ def some_systems(rows: int, pages: int, seed: int, silent: float = 0.1) -> Paged
 
 
 @st.composite
-def small(draw: st.DrawFn) -> Paged:
+def small(draw: st.DrawFn) -> Figure:
     """Three systems on so few pages that p is exact."""
     shape = (3, draw(st.integers(MIN_PAGES, 9)))
     precision, recall = (draw(hnp.arrays(np.float64, shape, elements=SHARES)) for _ in "pr")
@@ -49,7 +49,7 @@ def test_exact_p_values_are_scipys(pages: int) -> None:
     theirs = stats.permutation_test(
         (x, y), lambda a, b: np.mean(a - b), permutation_type="samples", n_resamples=np.inf
     )
-    assert paired.compare(Paged((np.stack([x, y]),))).p == pytest.approx(theirs.pvalue)
+    assert paired.compare(Figure((np.stack([x, y]),))).p == pytest.approx(theirs.pvalue)
 
 
 def test_exact_p_values_of_f1_are_scipys() -> None:
@@ -75,7 +75,7 @@ def test_exact_p_values_of_f1_are_scipys() -> None:
 def test_random_p_values_are_scipys_within_their_noise(shift: float) -> None:
     x, y = np.random.default_rng(1).beta(4, 1, (2, 181))
     x, y = x + shift, 0.7 * x + 0.3 * y
-    ours = paired.compare(Paged((np.stack([x, y]),)), permutations=20_000)
+    ours = paired.compare(Figure((np.stack([x, y]),)), permutations=20_000)
     theirs = stats.permutation_test(
         (x, y),
         lambda a, b, axis: np.mean(a - b, axis=axis),
@@ -112,7 +112,7 @@ def test_intervals_are_scipys_paired_bootstrap() -> None:
 
 
 @given(small())
-def test_the_other_way_round_is_the_negative(figure: Paged) -> None:
+def test_the_other_way_round_is_the_negative(figure: Figure) -> None:
     there, back = (
         paired.compare(figure, *rows, bootstrap=Bootstrap(100)) for rows in ((0, 1), (1, 0))
     )
@@ -122,10 +122,10 @@ def test_the_other_way_round_is_the_negative(figure: Paged) -> None:
 
 
 @given(small(), st.integers(0, 1000))
-def test_the_order_of_pages_and_of_rows_does_not_matter(figure: Paged, seed: int) -> None:
+def test_the_order_of_pages_and_of_rows_does_not_matter(figure: Figure, seed: int) -> None:
     generator = np.random.default_rng(seed)
     pages, rows = generator.permutation(figure.pages), generator.permutation(3)
-    mixed = Paged(
+    mixed = Figure(
         tuple(part[rows][:, pages] for part in figure.parts), figure.scores[rows][:, pages]
     )
     ours = allpairs.standing(figure, bootstrap=Bootstrap(50))
@@ -137,7 +137,7 @@ def test_the_order_of_pages_and_of_rows_does_not_matter(figure: Paged, seed: int
 
 
 @given(small())
-def test_what_a_difference_promises(figure: Paged) -> None:
+def test_what_a_difference_promises(figure: Figure) -> None:
     for each in allpairs.standing(figure, bootstrap=Bootstrap(50)).differences:
         assert each.wins + each.ties + each.losses == figure.pages
         assert each.dominance is not None
@@ -182,7 +182,7 @@ def test_the_fewest_pages_that_can_tell_do() -> None:
 def test_a_row_without_a_page_that_counts_has_no_difference() -> None:
     values = np.full((2, 30), np.nan)
     values[0] = 0.9
-    found = paired.compare(Paged((values,)))
+    found = paired.compare(Figure((values,)))
     assert (found.pages, found.value, found.p) == (0, None, None)
     assert (found.wins, found.ties, found.losses) == (0, 0, 0)
     assert found.dominance is None
@@ -221,16 +221,16 @@ def test_the_same_seed_the_same_verdict() -> None:
 
 def test_a_tie_is_within_its_tolerance() -> None:
     near = 0.5 + paired.TIE / 2
-    found = paired.compare(Paged((np.array([[near, 0.52, 0.6] * 3, [0.5, 0.5, 0.9] * 3]),)))
+    found = paired.compare(Figure((np.array([[near, 0.52, 0.6] * 3, [0.5, 0.5, 0.9] * 3]),)))
     assert (found.wins, found.ties, found.losses) == (3, 3, 3)
-    found = paired.compare(Paged((np.array([[near, near, 0.6] * 3, [0.5, 0.5, 0.9] * 3]),)))
+    found = paired.compare(Figure((np.array([[near, near, 0.6] * 3, [0.5, 0.5, 0.9] * 3]),)))
     assert (found.wins, found.ties, found.losses) == (0, 6, 3)
     assert found.dominance == pytest.approx(-1 / 3)
 
 
 def test_effect_of_a_mean_is_cohens_d_z() -> None:
     x, y = np.random.default_rng(5).beta(4, 1, (2, 181))
-    found = paired.compare(Paged((np.stack([x, y]),)), bootstrap=Bootstrap(20_000))
+    found = paired.compare(Figure((np.stack([x, y]),)), bootstrap=Bootstrap(20_000))
     assert found.effect == pytest.approx(np.mean(x - y) / np.std(x - y, ddof=1), rel=0.03)
 
 
@@ -252,17 +252,17 @@ def test_all_pairs_are_the_pairs_one_by_one() -> None:
 def test_groups_follow_the_order_of_figures() -> None:
     generator = np.random.default_rng(3)
     values = np.clip(np.array([[0.3], [0.9], [0.9]]) + generator.normal(0, 0.02, (3, 80)), 0, 1)
-    found = allpairs.standing(Paged((values,)))
+    found = allpairs.standing(Figure((values,)))
     assert sorted(found.order[:2]) == [1, 2]
     assert found.order[2] == 0
     assert [(each.rank, each.text) for each in found.groups] == [(3, "b"), (1, "a"), (1, "a")]
-    turned = allpairs.standing(Paged((values,)), order=[2, 1, 0])
+    turned = allpairs.standing(Figure((values,)), order=[2, 1, 0])
     assert turned.order == (2, 1, 0)
 
 
 @pytest.mark.parametrize("rows", [0, 1])
 def test_a_board_of_one_or_none(rows: int) -> None:
-    found = allpairs.standing(Paged((np.full((rows, 10), 0.5),)))
+    found = allpairs.standing(Figure((np.full((rows, 10), 0.5),)))
     assert [each.text for each in found.groups] == ["a"] * rows
     assert found.differences == ()
 

@@ -10,11 +10,11 @@ import pytest
 from bench.datasets import readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
-from bench.metrics import declared
+from bench.metrics.ngram import Ngram
 from bench.scoring import predictions, scores
 from bench.stats import holm, paired
 from bench.stats.bootstrap import Bootstrap
-from bench.stats.paged import Paged
+from bench.stats.figure import Figure
 from bench.stats.paired import Difference
 
 AEB_PAGES = 181
@@ -30,16 +30,16 @@ def aeb(shared: Path) -> Systems:
     data_set = DataSet(Card("aeb", "AEB", "", "aeb"), readers.open_folder("aeb", folder))
     names = ("trafilatura", "readability")
     systems = [predictions.read(folder / "output" / f"{name}.json")[0] for name in names]
-    (found,) = scores.of_predictions(systems, data_set, [declared.find("ngram")])
+    (found,) = scores.of_predictions(systems, data_set, [Ngram()])
     precision, recall = found.main.parts
     return {name: (precision[at], recall[at]) for at, name in enumerate(names)}
 
 
-def f1_of(precision: np.ndarray, recall: np.ndarray) -> Paged:
+def f1_of(precision: np.ndarray, recall: np.ndarray) -> Figure:
     precision_or_0 = np.nan_to_num(precision)
     total = precision_or_0 + recall
     page_f1 = 2 * precision_or_0 * recall / np.where(total > 0, total, 1)
-    return Paged((precision, recall), page_f1)
+    return Figure((precision, recall), page_f1)
 
 
 def verdicts(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.stats import paired, slices
-from bench.stats.paged import MIN_PAGES, Paged
+from bench.stats.figure import MIN_PAGES, Figure
 
 
 def test_slices_by_name_and_pages_without_a_label_last() -> None:
@@ -55,7 +55,7 @@ def test_bins_are_of_about_the_same_size() -> None:
 def test_a_small_slice_has_a_figure_but_no_interval() -> None:
     values = np.linspace(0, 1, 24)[None, :]
     labels = ["big"] * 20 + ["small"] * 4
-    big, small = slices.of(Paged((values,)), labels)
+    big, small = slices.of(Figure((values,)), labels)
     assert (big.name, big.pages, big.estimates[0].enough) == ("big", 20, True)
     assert small.estimates[0].value == pytest.approx(values[0, 20:].mean())
     assert not small.estimates[0].enough
@@ -65,7 +65,7 @@ def test_micro_weighs_pages_and_macro_weighs_slices() -> None:
     generator = np.random.default_rng(2)
     values = np.concatenate([generator.normal(0.9, 0.01, 90), generator.normal(0.5, 0.01, 10)])
     labels = ["many"] * 90 + ["few"] * 10
-    found = slices.averages(Paged((values[None, :],)), labels)
+    found = slices.averages(Figure((values[None, :],)), labels)
     (micro,), (macro,) = found.micro, found.macro
     assert micro.value == pytest.approx(values.mean())
     assert macro.value == pytest.approx((values[:90].mean() + values[90:].mean()) / 2)
@@ -77,17 +77,17 @@ def test_micro_weighs_pages_and_macro_weighs_slices() -> None:
 
 def test_one_slice_alone_has_one_average() -> None:
     values = np.random.default_rng(3).random((2, 40))
-    found = slices.averages(Paged((values,)), ["a"] * 40)
+    found = slices.averages(Figure((values,)), ["a"] * 40)
     for micro, macro in zip(found.micro, found.macro, strict=True):
         assert dataclasses.astuple(micro) == pytest.approx(dataclasses.astuple(macro))
-    empty = slices.averages(Paged((values[:, :0],)), [])
+    empty = slices.averages(Figure((values[:, :0],)), [])
     assert [each.value for each in empty.macro] == [None, None]
 
 
 def test_a_row_is_averaged_over_the_slices_it_has_pages_in() -> None:
     values = np.full((1, 20), 0.8)
     values[0, 10:] = np.nan
-    (macro,) = slices.averages(Paged((values,)), ["a"] * 10 + ["b"] * 10).macro
+    (macro,) = slices.averages(Figure((values,)), ["a"] * 10 + ["b"] * 10).macro
     assert (macro.pages, macro.value) == (10, pytest.approx(0.8))
 
 
@@ -98,12 +98,12 @@ def test_the_slice_that_got_worse_is_found() -> None:
     before = np.append(before, np.full(MIN_PAGES - 1, 0.5))
     after = before.copy()
     after[2:90:3] *= 0.9
-    found = slices.differences(Paged((np.stack([after, before]),)), labels)
+    found = slices.differences(Figure((np.stack([after, before]),)), labels)
     assert [name for name, each in found.items() if each.told_apart()] == ["shop"]
     assert found["shop"].p_holm == pytest.approx(3 * (found["shop"].p or 0))  # of three made
     assert (found["blog"].value, found["blog"].p) == (0, 1)
     assert not found["unknown"].enough
     alone = paired.compare(
-        Paged((np.stack([after, before])[:, 2:90:3],)), permutations=paired.MIN_PERMUTATIONS
+        Figure((np.stack([after, before])[:, 2:90:3],)), permutations=paired.MIN_PERMUTATIONS
     )
     assert found["shop"].p == alone.p

@@ -14,12 +14,13 @@ import pytest
 from scipy.stats import spearmanr
 
 from bench.adapters import registry
-from bench.metrics import declared
+from bench.metrics.bow import Bow
 from bench.model import UsageError
 from bench.report.thesis import document, plotted, rendered, write
 from bench.report.thesis.chapter import Chapter, chapter
 from bench.report.thesis.plan import FIGURES, Printed, plan, printed
-from bench.scoring.leaderboard import Figure, Leaderboard, Line
+from bench.scoring.leaderboard import Leaderboard, Line
+from bench.stats.figure import Estimate
 from tests.conftest import BenchCli
 from tests.unit.test_reports import BOARD, HOSTILE, held_against_golden, unsafe
 from tests.unit.test_reports import line as sample
@@ -48,7 +49,7 @@ def row(place: int, label: str) -> Line:
     values = dict(zip(FIGURES, OURS[label], strict=True))
     made = sample(place, name, variant or "default", ms=10.0 * place)
     figures = {
-        key: Figure(value, 0.01, value - 0.02, min(1.0, value + 0.015))
+        key: Estimate(value, 0.01, value - 0.02, min(1.0, value + 0.015), 20)
         for key, value in values.items()
     }
     return replace(made, figures={**made.figures, **figures}, place=place)
@@ -139,7 +140,7 @@ def test_too_few_rows_are_not_correlated() -> None:
 
 def test_a_board_without_the_thesiss_figures_is_refused() -> None:
     with pytest.raises(UsageError, match="needs n-gram figures"):
-        chapter(replace(board(), metric=declared.find("bow")), plan(), None)
+        chapter(replace(board(), metric=Bow()), plan(), None)
 
 
 # -- printed figures ------------------------------------------------------------------------

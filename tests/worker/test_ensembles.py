@@ -20,8 +20,8 @@ from bench.methods.ensembles import union as unions
 from bench.methods.ensembles.oracle import Oracle, best, best_by_snippets
 from bench.methods.ensembles.union import union
 from bench.methods.ensembles.vote import Vote, majority
-from bench.metrics.shingles import GoldShingles
-from bench.metrics.tokens import tokenize
+from bench.metrics.texts.shingles import GoldShingles
+from bench.metrics.texts.tokens import tokenize
 from bench.model import Usage
 from bench.runs.ensemble_inputs import in_all
 from bench.runs.store.runs import RunFolder

@@ -37,7 +37,7 @@ from bench.cli import main
 from bench.datasets import catalogue
 from bench.runs import runner
 from bench.runs.plan import Plan
-from bench.metrics import declared
+from bench.metrics.ngram import Ngram
 from bench.scoring import scores
 from tests import rogues
 
@@ -47,7 +47,7 @@ results = Path(sys.argv[2])
 folder = runner.find_same(plan, results) or runner.start(plan, results, reuse=True)
 if not folder.finished:
     runner.execute(plan, folder, rogues.Silent())
-scores.of_run(folder, plan.data_set, [declared.find("ngram")])
+scores.of_run(folder, plan.data_set, [Ngram()])
 """
 
 

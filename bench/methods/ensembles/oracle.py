@@ -10,15 +10,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bench.methods.ensembles.base import Ensemble
-from bench.metrics import snippets, tokens
-from bench.metrics.shingles import GoldShingles
-from bench.metrics.snippets import GoldSnippets
+from bench.metrics.snippets import Snippets
+from bench.metrics.texts import tokens
+from bench.metrics.texts.shingles import GoldShingles
+from bench.model import Gold
 
 
 def best(texts: Sequence[str], gold: str, language: str | None = None) -> str:
     """Return the text with the highest F1 of 4-grams on this page, the first of equals.
 
-    ``language`` says whether words or characters are counted (``bench.metrics.tokens``).
+    ``language`` says whether words or characters are counted (``bench.metrics.texts.tokens``).
     """
     prepared = GoldShingles(gold, unit=tokens.unit_for(language))
 
@@ -31,8 +32,13 @@ def best(texts: Sequence[str], gold: str, language: str | None = None) -> str:
 
 def best_by_snippets(texts: Sequence[str], wanted: Sequence[str], unwanted: Sequence[str]) -> str:
     """Return the text whose accuracy over the snippets is highest, the first of equals."""
-    prepared = GoldSnippets(wanted, unwanted)
-    return max(texts, key=lambda text: snippets.figures(prepared.score(text)).accuracy)
+    score = Snippets().prepare(Gold(None, tuple(wanted), tuple(unwanted)), None)
+
+    def right(text: str) -> float:
+        true_positives, _, _, true_negatives = score(text)
+        return true_positives + true_negatives
+
+    return max(texts, key=right)
 
 
 class Oracle(Ensemble):

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bench.scoring.cost import Cost
-from bench.scoring.leaderboard import Figure, Leaderboard, Line
+from bench.scoring.leaderboard import Leaderboard, Line
+from bench.stats.figure import Estimate
 
 BESIDE_MAIN = ("precision", "recall", "accuracy")
 """What the quality chart shows beside the figure that ranks, where the metric has it."""
@@ -101,7 +102,7 @@ def panels(board: Leaderboard) -> list[str]:
     return [metric.main, *beside]
 
 
-def drawn(figure: Figure) -> Drawn:
+def drawn(figure: Estimate) -> Drawn:
     """Return a figure as numbers to draw."""
     known = (figure.value, figure.lo, figure.hi)
     return Drawn(*(math.nan if each is None else each for each in known))

@@ -10,8 +10,7 @@ from bench.report import sentences
 from bench.report.site.evidence import Evidence, Row
 from bench.report.site.extractor import last_release
 from bench.report.site.slices import Cut
-from bench.scoring.leaderboard import Figure
-from bench.stats.paged import Estimate
+from bench.stats.figure import Estimate
 from bench.util.display import plain
 
 _DIGITS = 4
@@ -101,7 +100,7 @@ def _row(evidence: Evidence, row: Row) -> dict[str, Any]:
     }
 
 
-def _three(figure: Figure | Estimate) -> list[float | None]:
+def _three(figure: Estimate) -> list[float | None]:
     return [
         None if each is None else round(each, _DIGITS)
         for each in (figure.value, figure.lo, figure.hi)

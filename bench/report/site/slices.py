@@ -9,7 +9,7 @@ from typing import Any
 from bench.report.site.evidence import Evidence
 from bench.scoring import slicing
 from bench.stats import slices
-from bench.stats.paged import Estimate
+from bench.stats.figure import Estimate
 from bench.stats.slices import Slice
 from bench.util.display import plain
 

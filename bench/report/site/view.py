@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.metrics.tokens import unit_for
+from bench.metrics.texts.tokens import unit_for
 from bench.report.marked import Words
 from bench.report.site import look, marks, source
 from bench.report.site.evidence import page_name

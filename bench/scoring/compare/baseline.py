@@ -16,9 +16,9 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from bench.metrics import computed, declared
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.model import UsageError
+from bench.scoring import metric_catalogue
 from bench.scoring.compare.marks import CannotCompare
 from bench.scoring.compare.sides import Side
 from bench.util.atomic import write_text
@@ -81,7 +81,7 @@ def rounded(side: Side) -> Side:
 def write(path: Path, baseline: Baseline) -> None:
     """Write the file, whole or not at all."""
     rows = {label: _row_json(row, baseline.pages) for label, row in baseline.rows.items()}
-    names = list(computed.of(baseline.metric).columns)
+    names = list(baseline.metric.columns)
     head = {
         "schema": SCHEMA,
         "gold": {
@@ -92,7 +92,7 @@ def write(path: Path, baseline: Baseline) -> None:
         "metric": {
             "name": baseline.metric.name,
             "figure": baseline.metric.main,
-            "scorer": computed.of(baseline.metric).version,
+            "scorer": baseline.metric.scorer,
         },
         "rules": {**vars(baseline.rules), "by": list(baseline.rules.by)},
         "cost": None if baseline.measured is None else dict(baseline.measured),
@@ -131,7 +131,7 @@ def read(path: Path) -> Baseline:
             f"{path} is damaged ({type(error).__name__}: {error}); get it back from version "
             "control, or remove it and write it anew with --update"
         ) from error
-    scorer = computed.of(found.metric).version
+    scorer = found.metric.scorer
     if content["metric"]["scorer"] != scorer:
         raise CannotCompare(
             f"{path} holds scores of another version of the metric {found.metric.name} "
@@ -165,8 +165,8 @@ def _row_json(row: Row, pages: Sequence[str]) -> dict[str, Any]:
 
 
 def _of_json(content: Mapping[str, Any]) -> Baseline:
-    metric = declared.find(content["metric"]["name"])
-    names = list(computed.of(metric).columns)
+    metric = metric_catalogue.find(content["metric"]["name"])
+    names = list(metric.columns)
     columns = [name for name in content["columns"] if name != _COST]
     if columns != names:
         raise ValueError(f"its columns are {columns}, the metric's {names}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.scoring.compare import baseline as files
 from bench.scoring.compare import now as present
 from bench.scoring.compare import rules

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.scoring.compare import sides
 from bench.scoring.compare.sides import Side
 from bench.scoring.scores import Scores
 from bench.stats import paired, slices
 from bench.stats.bootstrap import Bootstrap
-from bench.stats.paged import Paged
+from bench.stats.figure import Figure
 from bench.stats.paired import Difference
 
 Flags = npt.NDArray[np.bool_]
@@ -152,7 +152,7 @@ def page_changes(scores: Scores) -> list[list[PageChange]]:
 
 
 def _in_region(
-    figure: Paged, changed: Flags, region: Region, permutations: int, bootstrap: Bootstrap
+    figure: Figure, changed: Flags, region: Region, permutations: int, bootstrap: Bootstrap
 ) -> list[Held]:
     part, moved = figure.on(region.pages), changed[:, region.pages].sum(axis=1)
     half = part.rows // 2

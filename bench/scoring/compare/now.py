@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.model import Outcome
 from bench.runs.store.manifest import Manifest
 from bench.scoring.compare import relative_cost

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.scoring.compare.sides import Side
-from bench.stats.paged import MIN_PAGES
+from bench.stats.figure import MIN_PAGES
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.scoring.compare import held as holding
 from bench.scoring.compare import sides
 from bench.scoring.compare.held import Held, PageChange
@@ -16,7 +16,7 @@ from bench.scoring.compare.marks import CannotCompare, Mark
 from bench.scoring.compare.rules import newly_failing
 from bench.scoring.compare.sides import FAILED, Side
 from bench.stats.bootstrap import Bootstrap
-from bench.stats.paged import MIN_PAGES
+from bench.stats.figure import MIN_PAGES
 
 SCHEMA = 1
 

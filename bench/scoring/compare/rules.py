@@ -17,7 +17,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.model import Outcome
 from bench.scoring.compare import held as holding
 from bench.scoring.compare import sides
@@ -28,7 +28,7 @@ from bench.scoring.compare.relative_cost import CostHeld
 from bench.scoring.compare.sides import FAILED, Side
 from bench.stats import holm, paired
 from bench.stats.bootstrap import Bootstrap
-from bench.stats.paged import MIN_PAGES
+from bench.stats.figure import MIN_PAGES
 
 ALPHA = paired.ALPHA
 FEW = 8

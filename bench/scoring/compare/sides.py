@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bench.metrics.declared import Metric
+from bench.metrics.base import Metric
 from bench.model import Outcome
 from bench.runs.store.runs import RunFolder
 from bench.scoring.scores import Scores

@@ -24,7 +24,7 @@ MIN_PAGES = 6
 
 
 @dataclass(frozen=True)
-class Paged:
+class Figure:
     """What a figure is made of: one array (a mean) or two (F1), each of shape (rows, pages).
 
     NaN where a page leaves a row's mean. ``scores`` says which row does better on a page, for
@@ -79,16 +79,16 @@ class Paged:
             for part, weight in zip(self.parts, given, strict=True)
         ]
 
-    def on(self, pages: Flags) -> Paged:
+    def on(self, pages: Flags) -> Figure:
         """Return the same figure on some of the pages."""
         weights = self.weights and tuple(each[:, pages] for each in self.weights)
-        return Paged(tuple(part[:, pages] for part in self.parts), self.scores[:, pages], weights)
+        return Figure(tuple(part[:, pages] for part in self.parts), self.scores[:, pages], weights)
 
-    def take(self, rows: Sequence[int]) -> Paged:
+    def take(self, rows: Sequence[int]) -> Figure:
         """Return the same figure of some of the rows."""
         at = list(rows)
         weights = self.weights and tuple(each[at] for each in self.weights)
-        return Paged(tuple(part[at] for part in self.parts), self.scores[at], weights)
+        return Figure(tuple(part[at] for part in self.parts), self.scores[at], weights)
 
     def values(self, draws: Floats | None = None) -> Floats:
         """Return the figure of each row, shape (rows,), or (resamples, rows) under ``draws``.
@@ -105,19 +105,32 @@ class Paged:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure of one row with its uncertainty; None where there is too little data for it."""
+    """A figure of one row with its bootstrap standard deviation and 95 % interval.
 
-    pages: int
-    """Pages that count."""
+    None where there is too little data: no page that counts, or too few for an interval.
+    """
+
     value: float | None
     std: float | None
     lo: float | None
     hi: float | None
+    pages: int
+    """Pages that count."""
 
     @property
     def enough(self) -> bool:
         """Whether there are pages enough for an interval."""
         return self.std is not None
+
+    @property
+    def shown(self) -> float:
+        """The value for sorting and drawing: nothing known counts as 0."""
+        return 0.0 if self.value is None else self.value
+
+    @property
+    def margin(self) -> float | None:
+        """Half the interval."""
+        return None if self.lo is None or self.hi is None else (self.hi - self.lo) / 2
 
 
 def harmonic(sums: Sequence[Floats], sizes: Sequence[Floats]) -> Floats:
@@ -134,10 +147,10 @@ def harmonic(sums: Sequence[Floats], sizes: Sequence[Floats]) -> Floats:
     return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
 
 
-def estimates(figure: Paged, bootstrap: Bootstrap = Bootstrap()) -> list[Estimate]:
+def estimates(figure: Figure, bootstrap: Bootstrap = Bootstrap()) -> list[Estimate]:
     """Return each row's figure with its bootstrap deviation and interval."""
     if figure.pages == 0:
-        return [Estimate(0, None, None, None, None)] * figure.rows
+        return [Estimate(None, None, None, None, 0)] * figure.rows
     draws = figure.values(bootstrap.weights(figure.pages))
     return [
         estimate(int(pages), float(value), own)
@@ -148,5 +161,5 @@ def estimates(figure: Paged, bootstrap: Bootstrap = Bootstrap()) -> list[Estimat
 def estimate(pages: int, value: float, draws: Floats) -> Estimate:
     """Return a figure with its uncertainty, as far as this many pages carry it."""
     if pages < MIN_PAGES:
-        return Estimate(pages, value if pages else None, None, None, None)
-    return Estimate(pages, value, *interval(draws))
+        return Estimate(value if pages else None, None, None, None, pages)
+    return Estimate(value, *interval(draws), pages)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bench.metrics.tokens import Unit, characters, tokenize
+from bench.metrics.texts.tokens import Unit, characters, tokenize
 
 N = 4
 _WORD_BITS = 63
@@ -48,7 +48,7 @@ class PageScore:
 class GoldShingles:
     """A gold text, prepared once for any number of extractions.
 
-    Tokens are words, or characters but for white space (``bench.metrics.tokens``). Not for use by
+    Tokens are words, or characters but for white space (``bench.metrics.texts.tokens``). Not for use by
     several threads at once: new tokens get their numbers as they come.
     """
 

@@ -1,0 +1,1 @@
+"""Texts as metrics count them: as tokens, as shingles, as sequences."""

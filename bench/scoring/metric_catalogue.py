@@ -1,0 +1,197 @@
+"""Which metrics there are: ours, those of installed packages, and files that a user names.
+
+Ours are the files of ``bench.metrics``. A package registers its own through the entry-point group
+``bench.metrics``; ``--metric path/to/file.py`` names a file. No library that computes is imported
+to list them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import itertools
+import pkgutil
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import bench.metrics
+from bench.metrics.base import Metric
+from bench.metrics.ngram import N, Ngram
+from bench.model import BenchError, UsageError
+from bench.util import suggest
+
+if TYPE_CHECKING:
+    from bench.datasets.catalogue import DataSet
+
+ENTRY_POINTS = "bench.metrics"
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_LENGTH = re.compile(r"[1-9][0-9]?")
+_TAKEN = ("row", "page", "outcome")
+"""Columns that every file of scores has."""
+
+_of_files: dict[str, Metric] = {}
+"""Metrics of the files that were named, by name."""
+
+
+@cache
+def shipped() -> dict[str, Metric]:
+    """Return the metrics that ship with the project by name, the default first."""
+    modules = [each for each in pkgutil.iter_modules(bench.metrics.__path__) if not each.ispkg]
+    metrics = [
+        metric
+        for module in modules
+        for metric in _of_module(importlib.import_module(f"bench.metrics.{module.name}"))
+    ]
+    return {each.name: each for each in sorted(metrics, key=lambda each: each != Ngram())}
+
+
+def every(tell: Callable[[str], None] = lambda _: None) -> dict[str, Metric]:
+    """Return all metrics by name; ``find`` understands n-grams of other lengths as well.
+
+    ``tell`` hears of a package's metric that cannot be loaded, which is left out.
+    """
+    metrics = {**shipped(), **_of_files}
+    for entry in metadata.entry_points(group=ENTRY_POINTS):
+        try:
+            metrics.setdefault(entry.name, _of_package(entry))
+        except BenchError as error:
+            tell(str(error))
+    return metrics
+
+
+def find(name: str) -> Metric:
+    """Return the metric of a name, ``ngram-N`` and ``rouge-N`` of any length up to 99 among them.
+
+    Raises ``UsageError`` with a suggestion for any other word, ``BenchError`` for a package's
+    metric that cannot be loaded.
+    """
+    metrics = {**shipped(), **_of_files}
+    if name in metrics:
+        return metrics[name]
+    for entry in metadata.entry_points(group=ENTRY_POINTS, name=name):
+        return _of_package(entry)
+    stem, _, length = name.rpartition("-")
+    for metric in metrics.values():
+        if stem and metric.stem == stem and _LENGTH.fullmatch(length):
+            return type(metric)(int(length))
+    raise UsageError(f"no metric is called {name!r}; {suggest.hint(name, every())}")
+
+
+def chosen(words: Iterable[str]) -> list[Metric]:
+    """Return the metrics that words name, commas between them allowed, each once, in that order.
+
+    A word with a slash, or that ends in ``.py``, is a file: all of its metrics.
+    """
+    metrics: list[Metric] = []
+    for word in map(str.strip, ",".join(words).split(",")):
+        if word.endswith(".py") or "/" in word:
+            metrics += use(Path(word))
+        elif word:
+            metrics.append(find(word))
+    return list(dict.fromkeys(metrics))
+
+
+def for_data_set(data_set: DataSet, words: Iterable[str], n: int = N) -> list[Metric]:
+    """Return the metrics that words name, or the one that fits the data set's gold.
+
+    ``n`` is the length that plain ``ngram`` means. Raises what ``chosen`` raises.
+    """
+    metrics = chosen(words)
+    if not metrics:
+        has_text = any(item.gold.text is not None for item in itertools.islice(data_set, 1))
+        metrics = [Ngram() if has_text else find("snippets")]
+    return list(dict.fromkeys(Ngram(n) if each == Ngram() else each for each in metrics))
+
+
+def use(path: Path) -> list[Metric]:
+    """Load a file of metrics, which are known by their names from then on.
+
+    Raises ``UsageError`` naming the file and what is wrong with it.
+    """
+    module = ModuleType(f"bench_metric_{hashlib.sha256(bytes(path.absolute())).hexdigest()[:16]}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module
+    try:
+        source = path.read_bytes()
+        exec(compile(source, path, "exec"), vars(module))  # noqa: S102
+        metrics = list(_of_module(module))
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"--metric {path}: {_line(error)}") from error
+    if not metrics:
+        raise UsageError(f"--metric {path}: it defines no subclass of bench.metrics.base.Metric")
+    for metric in metrics:
+        _expect_complete(metric, str(path))
+        if metric.name in shipped():
+            raise UsageError(f"--metric {path}: {metric.name} is one of ours; choose another name")
+        metric.source = str(path)
+        metric.digest = hashlib.sha256(source).hexdigest()[:12]
+        _of_files[metric.name] = metric
+    return metrics
+
+
+def _of_module(module: ModuleType) -> Iterator[Metric]:
+    """Yield the metrics whose classes a module defines, in its order."""
+    for value in vars(module).values():
+        if inspect.isclass(value) and value.__module__ == module.__name__:
+            yield from _of_class(value)
+
+
+def _of_class(cls: type) -> Iterator[Metric]:
+    if issubclass(cls, Metric) and not inspect.isabstract(cls):
+        yield from [cls(n) for n in cls.lengths] or [cls()]
+
+
+def _of_package(entry: metadata.EntryPoint) -> Metric:
+    """Return a package's metric. Raises ``BenchError`` where it cannot be loaded."""
+    where = f"the metric {entry.name} ({entry.value}, an installed package's)"
+    try:
+        metric = next(each for each in _of_class(entry.load()) if each.name == entry.name)
+    except StopIteration:
+        raise BenchError(
+            f"{where} has another name than its entry point; mend the package"
+        ) from None
+    except (Exception, SystemExit) as error:
+        raise BenchError(f"{where} cannot be loaded: {_line(error)}; mend the package") from error
+    _expect_complete(metric, where)
+    return metric
+
+
+def _expect_complete(metric: Metric, where: str) -> None:
+    """Raise ``UsageError`` naming what is missing or wrong in a declaration."""
+    needed = {
+        "a name of lower-case letters, digits and hyphens": _NAME.fullmatch(_text(metric, "name")),
+        "a title": _text(metric, "title"),
+        "a citation": _text(metric, "citation"),
+        "a version, as text": _text(metric, "version"),
+        "figures, a tuple of names": _are_names(metric.figures),
+        "a main figure, one of its figures": metric.main in metric.figures,
+        f"columns, a tuple of names other than {', '.join(_TAKEN)}": _are_names(metric.columns)
+        and not set(_TAKEN) & set(metric.columns),
+        'needs = "text" or needs = "snippets"': metric.needs in ("text", "snippets"),
+    }
+    for what, there in needed.items():
+        if not there:
+            raise UsageError(f"{where}: {type(metric).__name__} lacks {what}")
+
+
+def _text(metric: Metric, attribute: str) -> str:
+    value = getattr(metric, attribute, "")
+    return value if isinstance(value, str) else ""
+
+
+def _are_names(values: object) -> bool:
+    return isinstance(values, tuple) and all(
+        isinstance(value, str) and value.isidentifier() for value in values
+    )
+
+
+def _line(error: BaseException) -> str:
+    """Return an error as one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
