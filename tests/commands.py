@@ -24,6 +24,7 @@ from unittest import mock
 
 from bench.adapters import registry
 from bench.cli import main
+from bench.scoring import metric_catalogue
 from bench.util import paths
 
 Done = subprocess.CompletedProcess[str]
@@ -39,8 +40,9 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def forget() -> None:
-    """Put the modules of adapters back to what they are in a new process."""
+    """Put the modules of adapters and metrics back to what they are in a new process."""
     registry._chosen = ()
+    metric_catalogue._of_files.clear()
     for name, module in list(sys.modules.items()):
         if name.startswith("bench.adapters."):
             for value in vars(module).values():

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from scipy import stats
 from bench.datasets import catalogue
 from bench.metrics.bow import Bow
 from bench.metrics.ngram import Ngram
+from bench.report.site import evidence
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
 from bench.scoring import metric_catalogue, opened, scores, stability
@@ -50,6 +52,60 @@ def test_a_stored_run_is_scored_under_any_metric(bench_cli: BenchCli, a_run: Run
             assert row["metrics"]["lcs"]["f1"]["value"] == 1.0
     assert (a_run.path / "cells.parquet").read_bytes() == before, "no extractor ran"
     assert {path.stem for path in (a_run.path / "scores").iterdir()} == {"bow", "ngram", "lcs"}
+
+
+def test_a_page_has_one_score(bench_cli: BenchCli, tmp_path: Path) -> None:
+    """In try, show, the exports and the site: here on a page whose characters are counted."""
+    page, row = "article-zh-tea-road", "html_text"
+    done = bench_cli("run", row, "--gold", "starter", "-q")
+    assert done.returncode == 0, done.stderr
+    tried = printed(bench_cli, "try", row, f"starter/{page}")["score"]
+    (shown,) = printed(bench_cli, "show", page)["rows"]
+    out = tmp_path / "out"
+    assert bench_cli("report", "--export", "csv", "--output", out / "tables").returncode == 0
+    table = pd.read_csv(out / "tables" / "pages.csv").set_index(["page", "figure"])["value"]
+    assert bench_cli("report", "--output", out).returncode == 0
+    (view,) = out.rglob(f"{evidence.page_name(page)}.html")
+    for figure in ("precision", "recall", "f1"):
+        assert tried[figure] == shown["figures"][figure] == pytest.approx(table[page, figure])
+    assert f"{tried['f1'] * 100:.1f}" in view.read_text("utf-8")
+    words = Ngram().prepare(catalogue.open_gold("starter").read(page).gold, None)
+    tp, fp, fn, _ = words(printed(bench_cli, "try", row, f"starter/{page}")["text"])
+    assert tried["f1"] != pytest.approx(2 * tp / (2 * tp + fp + fn)), "words are not what counts"
+
+
+METRIC = '''
+from bench.metrics.base import Metric
+
+class Half(Metric):
+    """Half of everything."""
+    name = "half"
+    title = "a half"
+    citation = "nobody, http://example.org"
+    figures = ("share",)
+    main = "share"
+
+    def prepare(self, gold, language):
+        return lambda text: (0.5,)
+'''
+
+
+def test_a_file_is_a_metric(bench_cli: BenchCli, a_run: RunFolder, tmp_path: Path) -> None:
+    path = tmp_path / "half.py"
+    path.write_text(METRIC, "utf-8")
+    board = printed(bench_cli, "score", "--metric", f"{path},ngram")
+    assert board["metric"] == {"name": "half", "n": None, "figure": "share"}
+    assert {row["share"]["value"] for row in board["extractors"]} == {0.5}
+    assert "share" in bench_cli("score", "--metric", path).stdout
+    path.write_text(METRIC.replace("0.5,", "0.25,"), "utf-8")
+    board = printed(bench_cli, "score", "--metric", path)
+    assert board["extractors"][0]["share"]["value"] == 0.25, "scores of the file as it was are old"
+    assert bench_cli("report", "--output", tmp_path / "site").returncode == 0, "kept, but not known"
+    path.write_text(METRIC.replace("(0.5,)", "1 / 0"), "utf-8")
+    done = bench_cli("score", "--metric", path)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"bench: the metric half ({path}) failed on page ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_run_takes_metrics_too(
