@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import io
 import os
 import signal
@@ -13,6 +11,7 @@ from typing import NoReturn
 
 import click
 
+from bench.cli.lazy_group import LazyGroup
 from bench.model import BenchError
 
 VERBS = {
@@ -45,33 +44,10 @@ class Terminated(BaseException):
     """SIGTERM: unwind as for Ctrl-C."""
 
 
-class _Verbs(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [verb for verb in VERBS if _module_exists(verb)]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS or not _module_exists(cmd_name):
-            return None
-        module = importlib.import_module(f"bench.cli.{_module(cmd_name)}")
-        command: click.Command = module.command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        # From the table, so that help does not import every verb's libraries.
-        with formatter.section("Commands"):
-            formatter.write_dl([(verb, VERBS[verb]) for verb in self.list_commands(ctx)])
-
-
-def _module(verb: str) -> str:
-    return f"{verb}_" if verb in ("list", "try") else verb
-
-
-def _module_exists(verb: str) -> bool:
-    return importlib.util.find_spec(f"bench.cli.{_module(verb)}") is not None
-
-
 @click.group(
-    cls=_Verbs,
+    cls=LazyGroup,
+    package="bench.cli",
+    verbs=VERBS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: bench list, then bench run trafilatura readability.",
 )

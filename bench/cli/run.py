@@ -10,7 +10,8 @@ import click
 
 from bench.adapters import registry
 from bench.adapters.registry import Row
-from bench.cli import gold_lint, options, progress
+from bench.cli import options, progress
+from bench.cli.gold import lint
 from bench.datasets import catalogue
 from bench.metrics.base import Metric
 from bench.model import BenchError, Outcome, UsageError
@@ -112,7 +113,7 @@ def command(
     data_set = catalogue.open_gold(gold_name)
     plan = Plan(
         rows=options.prepared(_rows(names, everything), isolate=isolate, build=build),
-        data_set=gold_lint.without_errors(data_set, quiet=quiet) if skip_lint_errors else data_set,
+        data_set=lint.without_errors(data_set, quiet=quiet) if skip_lint_errors else data_set,
         repeats=repeats,
         jobs=jobs,
         limits=Limits(page_s=deadline, memory_bytes=memory << 20),

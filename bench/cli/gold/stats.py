@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.cli import options, progress
-from bench.cli.gold_lint import opened
+from bench.cli.gold.lint import opened
 from bench.scoring import gold_stats
 from bench.scoring.gold_stats import QUANTITIES, GoldStats
 from bench.util.atomic import safe_name, write_json

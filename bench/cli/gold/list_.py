@@ -1,0 +1,78 @@
+"""``bench gold list``: which data sets there are, and which of them are here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from bench.cli import options
+from bench.datasets import catalogue
+from bench.datasets.card import Card
+from bench.util.display import plain
+
+
+@click.command("list")
+@options.as_json
+def command(as_json: bool) -> None:
+    """List the data sets that bench knows, and which of them are on this machine."""
+    data_sets = [_facts(name) for name in catalogue.all_cards()]
+    if as_json:
+        options.print_json(data_sets)
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title in ("data set", "pages", "here", "licence", "what"):
+        table.add_column(
+            title,
+            justify="right" if title == "pages" else "left",
+            overflow="fold",
+            no_wrap=title == "data set",
+        )
+    for data_set in data_sets:
+        here = "yes" if data_set["installed"] else "no"
+        # What it covers is told where the data set is got and shown.
+        licence = data_set["licence"].partition(" (")[0]
+        values = (data_set["name"], data_set["pages"], here, licence, data_set["title"])
+        table.add_row(*(Text(plain(str(value))) for value in values))
+    console = options.console()
+    console.print(table)
+    if any(not data_set["installed"] for data_set in data_sets):
+        console.print(
+            "What is not here: bench gold fetch NAME downloads it, and says first how much it is; "
+            "with --from FILE_OR_DIR it takes a copy that you have.",
+            markup=False,
+        )
+    for data_set in data_sets:
+        if not data_set["installed"] and data_set["get"].endswith("FILE_OR_DIR"):
+            line = f"{data_set['name']}: get it from {data_set['source']}, then {data_set['get']}"
+            console.print(plain(line), markup=False, soft_wrap=True)
+    console.print("folder:PATH is a folder of your own: ID.html (or ID.html.gz) beside ID.txt.")
+
+
+def _facts(name: str) -> dict[str, Any]:
+    card, root = catalogue.find_card(name)
+    return {
+        "name": card.name,
+        "title": card.title,
+        "description": card.description,
+        "pages": card.pages,
+        "languages": list(card.languages),
+        "licence": card.licence,
+        "citation": card.citation,
+        "source": card.source,
+        "revision": card.revision,
+        "fingerprint": card.fingerprint,
+        "installed": catalogue.is_installed(root),
+        "download_bytes": sum(file.size_bytes for file in card.files) or None,
+        "get": None if catalogue.is_installed(root) else _how_to_get(card),
+        "path": str(root),
+    }
+
+
+def _how_to_get(card: Card) -> str:
+    """Return the command that installs a data set."""
+    copy = "" if card.files or card.part_of else " --from FILE_OR_DIR"
+    return f"bench gold fetch {card.name}{copy}"
