@@ -147,6 +147,7 @@ def checkout(tmp_path: Path) -> Path:
     leave_out = shutil.ignore_patterns("__pycache__", "pages", "starter")
     for name in SHIPPED:
         shutil.copytree(ROOT / name, copy / name, ignore=leave_out)
+    (copy / "pyproject.toml").touch()
     return copy
 
 

@@ -178,7 +178,7 @@ def _base(variant: str) -> str:
 
 def own_version() -> str:
     """Return the version of bench itself."""
-    return metadata.version(bench.__name__)
+    return metadata.version(paths.DISTRIBUTION)
 
 
 _chosen: tuple[Path, ...] = ()

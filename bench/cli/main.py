@@ -13,6 +13,7 @@ import click
 
 from bench.cli.lazy_group import LazyGroup
 from bench.model import BenchError
+from bench.util import paths
 
 VERBS = {
     "run": "Run extractors over a data set, score them and write the leaderboard.",
@@ -51,7 +52,7 @@ class Terminated(BaseException):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: bench list, then bench run trafilatura readability.",
 )
-@click.version_option(package_name="bench", prog_name="bench")
+@click.version_option(package_name=paths.DISTRIBUTION, prog_name="bench")
 def bench() -> None:
     """Measure which program pulls the main text out of a web page best, and what it costs."""
 

@@ -22,6 +22,7 @@ from urllib3.exceptions import (
 )
 
 from bench.model import BenchError
+from bench.util import paths
 
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _REDIRECTS = 5
@@ -125,7 +126,7 @@ def _ask(url: str, headers: dict[str, str], patience: Patience) -> urllib3.BaseH
 
 def _agent() -> str:
     with contextlib.suppress(metadata.PackageNotFoundError):
-        return f"bench/{metadata.version('bench')}"
+        return f"bench/{metadata.version(paths.DISTRIBUTION)}"
     return "bench"
 
 

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import platformdirs
 
+from bench.model import BenchError
+
+DISTRIBUTION = "extractor-bench"
+"""The project's name on the package index, where ``bench`` is another project."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 _CHECKOUT = _PACKAGE.parent
 
@@ -14,10 +18,31 @@ _CHECKOUT = _PACKAGE.parent
 def bundled(name: str) -> Path:
     """Return a folder that ships with the project (``extractors``, ``r_extractors``, ``gold``).
 
-    In a checkout it is the one at the top, in an installed wheel the copy inside the package.
+    In a checkout it is the one at the top. Installed, adapters lie inside the package, and gold
+    below the environment's ``share``, apart from the packages, which extractors may read. Raises
+    ``BenchError`` where it is not there.
     """
+    if checkout() is not None:
+        return _CHECKOUT / name
     inside = _PACKAGE / "bundled" / name
-    return inside if inside.is_dir() else _CHECKOUT / name
+    return inside if inside.is_dir() else _shared(name)
+
+
+def _shared(name: str) -> Path:
+    # Imported here: only data sets of an installed wheel are looked for so.
+    from importlib import metadata
+
+    part = f"share/{DISTRIBUTION}/{name}/"
+    files = (str(path.locate()) for path in metadata.files(DISTRIBUTION) or ())
+    tops = {before for before, found, _ in (file.partition(part) for file in files) if found}
+    # `pip install --target` notes them as if they lay two folders further up.
+    for top in (*tops, f"{_CHECKOUT}/"):
+        if (folder := Path(top + part).resolve()).is_dir():
+            return folder
+    raise BenchError(
+        f"{name}, which ships with bench, is not there; fix: pip install --force-reinstall "
+        f"{DISTRIBUTION}"
+    )
 
 
 def checkout() -> Path | None:
