@@ -1,9 +1,9 @@
-"""The words of the project as data: pages, cells, usage, scores. Units stand in field names."""
+"""The words of the project as data: pages, cells, usage, extractors. Units stand in field names."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -108,3 +108,91 @@ class Cell:
     diagnostics: str = ""
     """Exception type and line, or the last 4 KiB of the worker's standard error."""
     network_attempts: int = 0
+
+
+@dataclass(frozen=True)
+class EnvironmentFacts:
+    """What an extractor in Python needs beside its requirements."""
+
+    python: str = ""
+    """The Python versions it runs on (PEP 440 specifier), empty for any."""
+    overrides: tuple[str, ...] = ()
+    """Requirements that replace what a package of its environment asks for."""
+    build_requires: tuple[str, ...] = ()
+    """What its packages are built with, installed before them."""
+    build_environ: Mapping[str, str] = field(default_factory=dict)
+    """Variables for the builds."""
+
+
+@dataclass(frozen=True)
+class ProgramFacts:
+    """How an extractor that is a program of its own is installed and started."""
+
+    command: tuple[str, ...] = ()
+    """The program and its words; empty for what is no program."""
+    one_shot: bool = False
+    """Started for every page."""
+    files: tuple[str, ...] = ()
+    """Globs of further files that its texts depend on."""
+    npm: str = ""
+    """Folder beside the adapter file that says what npm is to install."""
+    package: str = ""
+    """The package of npm's, or of Python's, that it wraps."""
+    version: str = ""
+    """Its version, where it is written down."""
+    version_command: tuple[str, ...] = ()
+    """What prints its version; by default its greeting tells it."""
+    remedy: str = ""
+    """What to type where the program is missing."""
+
+
+@dataclass(frozen=True)
+class RFacts:
+    """What an extractor in R needs beside R packages."""
+
+    needs: tuple[str, ...] = ()
+    """``java``, a program's name, a file's path."""
+    debian: tuple[str, ...] = ()
+    """Debian packages that bring all this, or, beside ``cran``, what those packages depend on."""
+    cran: tuple[str, ...] = ()
+    """R packages that Debian has not."""
+
+
+@dataclass(frozen=True)
+class ExtractorFacts:
+    """What an adapter states of its extractor.
+
+    Read from a Python class, the header of a ``.R`` file or a table of ``bench.toml`` by the names
+    and types of these fields. Those up to ``method`` are what runs record and reports show.
+    """
+
+    name: str
+    description: str = ""
+    """How it finds the main text, in one line."""
+    language: str = "Python"
+    kind: str = "extractor"
+    """``extractor``, ``control``, ``site-specific`` or ``ensemble``, see ``bench.extractor``."""
+    accepts: str = "str"
+    variants: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})
+    """Named settings; the first is what the bare name means."""
+    members: tuple[str, ...] = ()
+    """For an ensemble: words for the rows whose texts it is handed."""
+    requires: tuple[str, ...] = ()
+    """Packages as pip writes requirements; the first is the one wrapped."""
+    homepage: str = ""
+    settings_source: str = ""
+    licence: str = ""
+    method: str = ""
+    """Its package in ``bench.methods``, for what is worked out in bench itself."""
+    environment: EnvironmentFacts = EnvironmentFacts()
+    program: ProgramFacts = ProgramFacts()
+    r: RFacts = RFacts()
+
+    def shown(self) -> dict[str, Any]:
+        """Return what runs record and reports show, as JSON has it."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
+            if not is_dataclass(value)
+        }

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from bench.extractor import Extractor
@@ -64,39 +64,34 @@ _OUT_OF_MEMORY = re.compile(r"OutOfMemoryError|cannot allocate (?:vector|memory|
 
 
 class Bridge(Extractor):
-    """Calls the ``extract`` of a ``.R`` file."""
+    """Calls the ``extract`` of a ``.R`` file; the worker sets what is known of both."""
 
     name = "r"
 
-    def load(
-        self,
-        file: str,
-        accepts: str,
-        r_home: str,
-        libraries: Sequence[str],
-        libjvm: str,
-        settings: Mapping[str, Any],
-    ) -> None:
-        """Start R, source the file and call its ``load`` with the variant's settings.
+    file: str
+    r_home: str
+    libraries: Sequence[str] = ()
+    """Where R looks for packages."""
+    libjvm: str = ""
+    """The Java virtual machine; empty for those that need no Java."""
 
-        ``accepts`` is what it wants a page as, ``r_home`` and ``libraries`` are where R and its
-        packages are, ``libjvm`` is empty for those that need no Java.
-        """
+    def load(self, **settings: Any) -> None:
+        """Start R, source the file and call its ``load`` with the variant's settings."""
         os.environ["RPY2_CFFI_MODE"] = "ABI"  # the mode that needs no compiler
-        os.environ["R_HOME"] = r_home
+        os.environ["R_HOME"] = self.r_home
         os.environ["LC_ALL"] = _UTF8_LOCALE
         os.environ["LANGUAGE"] = "en"
-        os.environ["R_LIBS"] = os.pathsep.join(libraries)
-        if libjvm:
+        os.environ["R_LIBS"] = os.pathsep.join(self.libraries)
+        if self.libjvm:
             # rJava links with it, and nobody has told the dynamic linker where it is.
-            ctypes.CDLL(libjvm, mode=ctypes.RTLD_GLOBAL)
+            ctypes.CDLL(self.libjvm, mode=ctypes.RTLD_GLOBAL)
         from rpy2 import rinterface
         from rpy2.rinterface_lib import callbacks, embedded
 
         embedded.set_initoptions(("rpy2", "--vanilla", "--quiet", "--no-echo"))
         rinterface.initr(interactive=False)
         callbacks.consolewrite_warnerror = sys.stderr.write
-        if libjvm:
+        if self.libjvm:
             home = tempfile.gettempdir()
             options = [
                 *_JAVA_OPTIONS,
@@ -112,9 +107,8 @@ class Bridge(Extractor):
         self._packages: Any = rinterface.evalr(_PACKAGES)
         wrap = rinterface.evalr(_PRELUDE)
         self._extract: Any = wrap(
-            self._string(file), **{k: self._r(v) for k, v in settings.items()}
+            self._string(self.file), **{k: self._r(v) for k, v in settings.items()}
         )
-        self.accepts = accepts
 
     def extract(self, html: str | bytes, url: str | None) -> str:
         """Return the text of a page; what R runs out of memory on is a ``MemoryError``."""

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from bench.adapters import registry
+from bench.adapters import entries, registry
+from bench.adapters.adapter import Adapter
 from tests import commands
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -87,9 +88,14 @@ def bench_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 @pytest.fixture
 def fresh_registry() -> Iterator[None]:
     """Have adapters looked for again in this test, and forgotten after it."""
-    registry.adapters.cache_clear()
+    registry.forget()
     yield
-    registry.adapters.cache_clear()
+    registry.forget()
+
+
+def described(path: Path) -> list[Adapter]:
+    """Return the adapters in a file."""
+    return [entry.describe() for entry in entries.at(path)]
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.cli import options, progress
 from bench.model import UsageError
 from bench.runs.conformance import suite

@@ -14,12 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.adapters import registry
+from bench.adapters.adapter import with_members
 from bench.adapters.environments import assign as environments
 from bench.adapters.environments import cache
 from bench.adapters.environments.build import BuildFailed
 from bench.adapters.environments.cache import Environment, Place
 from bench.adapters.environments.npm import NpmSpec
-from bench.adapters.environments.spec import Spec
+from bench.adapters.spec import Spec
 from bench.cli import options, progress
 from bench.model import BenchError, UsageError
 from bench.util.display import megabytes, plain
@@ -80,7 +81,7 @@ def build(context: click.Context, names: tuple[str, ...], everything: bool, isol
     rows = registry.all_rows() if everything else registry.rows(names)
     named = [] if everything else rows
     wanted: dict[Spec, list[str]] = {}
-    for row in registry.with_members(rows):
+    for row in with_members(rows):
         spec = environments.spec_of(row, isolate=isolate or row in named)
         names_of = wanted.setdefault(spec, []) if spec else []
         name = f"{row.adapter.name}{f'@{row.pin}' if row.pin else ''}"

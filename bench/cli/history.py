@@ -9,9 +9,9 @@ from packaging.requirements import Requirement
 from packaging.version import InvalidVersion, Version
 
 from bench.adapters import registry
+from bench.adapters.adapter import Row
 from bench.adapters.environments import index
 from bench.adapters.environments.npm import NpmSpec
-from bench.adapters.registry import Row
 from bench.cli import options, progress
 from bench.cli.run import carried_out
 from bench.datasets import catalogue

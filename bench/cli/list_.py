@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -11,11 +12,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bench.adapters import registry, released
+from bench.adapters import answers, entries, registry, released
+from bench.adapters.adapter import Adapter, Row
 from bench.adapters.environments import assign as environments
 from bench.adapters.environments import releases
-from bench.adapters.programs import versions
-from bench.adapters.registry import Adapter, Row
 from bench.adapters.released import Released
 from bench.cli import options, progress
 from bench.util.display import plain
@@ -29,7 +29,7 @@ _BETWEEN = 2
 
 def _forget(context: click.Context, _option: click.Parameter, fresh: bool) -> bool:
     if fresh and not context.resilient_parsing:
-        versions.forget()
+        answers.forget()
     return fresh
 
 
@@ -60,8 +60,7 @@ def command(names: tuple[str, ...], fresh: bool, snapshot: bool, as_json: bool) 
     where they come from: a package, bench.toml, or --adapter. Last releases are known from the
     package indexes, as of the day that is told; no index is asked without --fresh.
     """
-    wanted = {row.adapter.name for row in registry.rows(names)} if names else None
-    found = _here([a for a in registry.adapters().values() if wanted is None or a.name in wanted])
+    found = _here(registry.rows(names or ["*"]))
     if fresh:
         _ask(found, snapshot=snapshot)
     every = released.every()
@@ -72,9 +71,13 @@ def command(names: tuple[str, ...], fresh: bool, snapshot: bool, as_json: bool) 
     _print(found, last)
 
 
-def _here(found: Sequence[Adapter]) -> list[Adapter]:
+def _here(named: Sequence[Row]) -> list[Adapter]:
     """Return adapters as a run would find them: with their own environments, where these are built."""
-    rows = [Row(adapter, next(iter(adapter.variants))) for adapter in found]
+    rows = list(
+        {
+            row.adapter.name: replace(row, variant=row.variant.partition("@")[0]) for row in named
+        }.values()
+    )
     return [row.adapter for row in environments.prepared(rows, build=False)[: len(rows)]]
 
 
@@ -132,8 +135,13 @@ def _cells(adapter: Adapter, last: Released | None) -> list[Text]:
     missing = "–" if adapter.available else "not here"
     # What is in brackets are versions of other things, see _about.
     version = plain(adapter.version or "").partition(" (")[0] or missing
-    name = Text(adapter.name, style="bold" if adapter.kind == "extractor" else "")
-    facts = (version, adapter.language, adapter.licence or "–", last.month if last else "–")
+    name = Text(adapter.name, style="bold" if adapter.facts.kind == "extractor" else "")
+    facts = (
+        version,
+        adapter.facts.language,
+        adapter.facts.licence or "–",
+        last.month if last else "–",
+    )
     style = "" if adapter.available else "dim"
     return [name, *(Text(plain(each), style=style) for each in facts)]
 
@@ -141,14 +149,14 @@ def _cells(adapter: Adapter, last: Released | None) -> list[Text]:
 def _about(adapter: Adapter) -> Text:
     """Return what stands below an extractor's line."""
     if adapter.available:
-        about = Text(plain(adapter.description))
+        about = Text(plain(adapter.facts.description))
     else:
         about = Text(f"{plain(adapter.problem)}; to mend: {plain(adapter.remedy)}", style="yellow")
     more = []
-    if adapter.kind != "extractor":
-        more.append(adapter.kind)
-    if list(adapter.variants) != ["default"]:
-        more.append(f"variants: {', '.join(adapter.variants)}")
+    if adapter.facts.kind != "extractor":
+        more.append(adapter.facts.kind)
+    if list(adapter.facts.variants) != ["default"]:
+        more.append(f"variants: {', '.join(adapter.facts.variants)}")
     _, bracket, others = plain(adapter.version or "").partition(" (")
     if bracket:
         more.append(f"with {others.removesuffix(')')}")
@@ -163,7 +171,7 @@ def _about(adapter: Adapter) -> Text:
 
 def _place(adapter: Adapter) -> str:
     """Where an adapter comes from, and its file where that says more."""
-    if adapter.origin in (registry.CHOSEN, adapter.path.name):
+    if adapter.origin in (entries.CHOSEN, adapter.path.name):
         return f"from {options.short(adapter.path)}"
     return f"from {adapter.origin}"
 
@@ -180,23 +188,23 @@ def _legend(shown: Sequence[Released]) -> str:
 def _facts(adapter: Adapter, last: Released | None) -> dict[str, Any]:
     return {
         "name": adapter.name,
-        "kind": adapter.kind,
-        "language": adapter.language,
+        "kind": adapter.facts.kind,
+        "language": adapter.facts.language,
         "version": adapter.version,
         "released": last and {"version": last.version, "date": last.date, "package": last.package},
         "as_of": last and last.asked,
-        "variants": {name: dict(settings) for name, settings in adapter.variants.items()},
-        "members": list(adapter.members),
+        "variants": {name: dict(settings) for name, settings in adapter.facts.variants.items()},
+        "members": list(adapter.facts.members),
         "available": adapter.available,
         "environment": adapter.environment,
         "problem": adapter.problem,
         "remedy": adapter.remedy,
-        "description": adapter.description,
-        "accepts": adapter.accepts,
-        "requires": list(adapter.requires),
-        "licence": adapter.licence,
-        "homepage": adapter.homepage,
-        "settings_source": adapter.settings_source,
+        "description": adapter.facts.description,
+        "accepts": adapter.facts.accepts,
+        "requires": list(adapter.facts.requires),
+        "licence": adapter.facts.licence,
+        "homepage": adapter.facts.homepage,
+        "settings_source": adapter.facts.settings_source,
         "path": str(adapter.path),
         "origin": adapter.origin,
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.cli import progress
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric

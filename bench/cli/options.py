@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 
 from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.metrics.ngram import N
 from bench.runs.supervise import Limits
 from bench.scoring import metric_catalogue

@@ -9,7 +9,7 @@ from typing import Self
 import click
 from rich import progress as columns
 
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.cli import options
 from bench.model import Cell
 from bench.util.display import megabytes, plain

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.cli import options, progress
 from bench.cli.gold import lint
 from bench.datasets import catalogue

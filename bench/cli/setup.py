@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from bench.adapters.r import finder as adapters
+from bench.adapters import answers, registry
+from bench.adapters.r import describe as adapters
 from bench.adapters.r import setup
 from bench.model import UsageError
 
@@ -46,25 +47,25 @@ def r(
     known = {}
     for path in adapters.files():
         try:
-            header = adapters.read(path)
+            facts = adapters.read(path)
         except ValueError as error:
             click.echo(f"bench: {path.name} cannot be read: {error}", err=True)
             continue
-        known[header.name] = header
+        known[facts.name] = facts
     for name in names:
         if name not in known:
             raise UsageError(f"no R extractor is called {name!r}; there are {', '.join(known)}")
-    wanted = [header for name, header in known.items() if not names or name in names]
+    wanted = [facts for name, facts in known.items() if not names or name in names]
     setup.Setup(wanted, _tell, mirror=mirror, cran=cran, dry_run=dry_run).run()
     if dry_run:
         return
-    asked = {header.name for header in wanted if cran or not header.cran}
-    found = {adapter.name: adapter for adapter in adapters.adapters() if adapter.name in asked}
-    ready = [name for name, adapter in found.items() if adapter.available]
+    answers.forget()  # of R as it was before
+    asked = [registry.adapter(facts.name) for facts in wanted if cran or not facts.r.cran]
+    ready = [adapter.name for adapter in asked if adapter.available]
     click.echo(f"ready: {', '.join(ready) or 'none'}")
-    for name, adapter in found.items():
+    for adapter in asked:
         if not adapter.available:
-            click.echo(f"not ready: {name}: {adapter.problem}")
+            click.echo(f"not ready: {adapter.name}: {adapter.problem}")
     if len(ready) < len(asked) and not if_possible:
         context.exit(1)
 

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.adapters import registry
+from bench.adapters.adapter import Row
 from bench.cli import options, progress
 from bench.datasets import catalogue
 from bench.model import BenchError, UsageError
@@ -81,7 +82,7 @@ def command(
 
 
 def _measured(
-    row: registry.Row,
+    row: Row,
     data_set: catalogue.DataSet,
     workers: int,
     cold_starts: int,

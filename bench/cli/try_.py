@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.cli import marking, options
 from bench.datasets import catalogue
 from bench.metrics.ngram import Ngram

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.datasets.catalogue import DataSet
 from bench.runs import surroundings as environment
 from bench.runs.sampler import Sampler

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.model import Usage
 from bench.runs.plan import Plan
 from bench.runs.store.cell_index import CellIndex

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from bench.adapters.registry import Row, with_members
+from bench.adapters.adapter import Row, with_members
 from bench.datasets.catalogue import DataSet
 from bench.runs.store.manifest import Conditions
 from bench.runs.supervise import Limits
@@ -73,4 +73,4 @@ class Plan:
         Its texts are made anew in every run.
         """
         each = self.data_set.hashes.pages[page_id]
-        return each.gold if row.adapter.accepts == "gold" else each.page
+        return each.gold if row.adapter.facts.accepts == "gold" else each.page

@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from bench.adapters import registry
+from bench.adapters.adapter import Row, own_version
 from bench.adapters.environments import releases
-from bench.adapters.registry import Row
 from bench.model import BenchError
 from bench.runs import surroundings as environment
 from bench.runs.plan import Plan
@@ -83,7 +82,7 @@ def _first_manifest(plan: Plan, folder: RunFolder) -> Manifest:
         started=now(),
         finished=None,
         plan=plan.key,
-        bench_version=registry.own_version(),
+        bench_version=own_version(),
         commit=environment.commit(),
         gold=GoldFacts(**plan.data_set.facts, root=str(plan.data_set.reader.root)),
         repeats=plan.repeats,
@@ -103,15 +102,15 @@ def _row_facts(row: Row) -> RowFacts:
         name=adapter.name,
         variant=row.variant,
         version=adapter.version,
-        kind=adapter.kind,
-        language=adapter.language,
-        licence=adapter.licence,
+        kind=adapter.facts.kind,
+        language=adapter.facts.language,
+        licence=adapter.facts.licence,
         released=releases.known(adapter),
-        homepage=adapter.homepage,
-        description=adapter.description,
+        homepage=adapter.facts.homepage,
+        description=adapter.facts.description,
         settings=dict(row.settings),
         members=[each.label for each in row.members],
-        settings_source=adapter.settings_source,
+        settings_source=adapter.facts.settings_source,
         source_hash=adapter.source_hash,
         python=str(adapter.interpreter or ""),
         environment=adapter.environment,

@@ -13,12 +13,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import psutil
 
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.model import Outcome, Usage
 from bench.runs import surroundings as environment
 from bench.runs import worker_source as source
@@ -114,7 +114,7 @@ class Process:
         """Wait for the worker's greeting and have it load the extractor."""
         hello, _ = self._receive(time.monotonic() + self._limits.load_s)
         start_s = time.perf_counter() - self._began
-        request = {"op": "load", **row.adapter.load_request(row.settings)}
+        request = {"op": "load", **asdict(row.load_request)}
         request["filters"] = list(row.filters)
         loaded, _ = self._ask(request, b"", self._limits.load_s)
         if loaded["op"] == "failed":

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 from typing import Protocol
 
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.model import BenchError, Cell, GoldPage, Outcome, Usage
 from bench.runs import doubts
 from bench.runs import surroundings as environment

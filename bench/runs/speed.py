@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
 
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.datasets.catalogue import DataSet
 from bench.model import BenchError, GoldPage
 from bench.runs import surroundings as environment

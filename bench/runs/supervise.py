@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.model import Gold, GoldPage, Outcome, Page, Usage
 from bench.runs.process import Dead, Late, Limits, LoadFailed, Process, Result
 from bench.runs.sampler import Sampler

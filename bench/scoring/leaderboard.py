@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from bench.adapters import registry
+from bench.adapters.adapter import label
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.metrics.ngram import Ngram
@@ -62,7 +62,7 @@ class Line:
     @property
     def label(self) -> str:
         """``name``, or ``name:variant``."""
-        return registry.label(self.name, self.variant)
+        return label(self.name, self.variant)
 
     @property
     def failed(self) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bench.worker.program import CommandExtractor
 
+NAME = "configured"
+
 
 class Configured(CommandExtractor):
     """A program whose facts arrive as attributes."""
 
-    name = "configured"
+    name = NAME

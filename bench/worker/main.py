@@ -108,12 +108,12 @@ class _Worker:
         except BaseException as error:
             return {
                 "op": "failed",
-                "reason": _one_line(error),
+                "reason": one_line(error),
                 "missing": getattr(error, "name", None) if isinstance(error, ImportError) else None,
                 "diagnostics": _describe(error),
             }
         whole = time.perf_counter() - before
-        if _is_a("CommandExtractor", self._extractor):
+        if is_a("CommandExtractor", type(self._extractor)):
             self._program = self._extractor
             # The audit hook sees no child; the kernel does.
             self._count_attempts = isolation.attempts
@@ -219,6 +219,14 @@ def adapter(path: str, name: str) -> Any:
 
     Raises ``LookupError`` where the file has none, and whatever importing it raises.
     """
+    for thing in vars(imported(path)).values():
+        if isinstance(thing, type) and issubclass(thing, Extractor) and thing.name == name:
+            return thing
+    raise LookupError("%s has no Extractor named %r" % (path, name))
+
+
+def imported(path: str) -> Any:
+    """Import an adapter file and return the module. Raises whatever importing it raises."""
     stem = os.path.splitext(os.path.basename(path))[0]
     spec = importlib.util.spec_from_file_location("bench_adapters." + stem, path)
     if spec is None or spec.loader is None:
@@ -226,10 +234,7 @@ def adapter(path: str, name: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    for thing in vars(module).values():
-        if isinstance(thing, type) and issubclass(thing, Extractor) and thing.name == name:
-            return thing
-    raise LookupError("%s has no Extractor named %r" % (path, name))
+    return module
 
 
 class _ImportClock:
@@ -279,7 +284,7 @@ def _classify(text: Any, failure: Optional[BaseException]) -> Tuple[str, bytes, 
     return "ok", data, diagnostics
 
 
-def _one_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
     """Exception type and message, cut where it goes on and on, and fit to be written to a file."""
     message = " ".join(_message(error)[:_DIAGNOSTICS_CHARS].split())[:_REASON_CHARS]
     kind = type(error).__name__
@@ -294,10 +299,10 @@ def _message(error: BaseException) -> str:
         return ""
 
 
-def _is_a(name: str, thing: object) -> bool:
-    """Whether it is of that class of ``bench.worker.program``, which few adapters need."""
+def is_a(name: str, kind: type) -> bool:
+    """Whether a class is that class of ``bench.worker.program``, which few adapters need."""
     module = sys.modules.get("bench.worker.program")
-    return module is not None and isinstance(thing, getattr(module, name))
+    return module is not None and issubclass(kind, getattr(module, name))
 
 
 def _tree_rss_bytes() -> Optional[int]:
@@ -313,15 +318,15 @@ def _describe(error: BaseException) -> str:
 
     A program's error is what it said: our frames say nothing of it.
     """
-    if _is_a("ProgramError", error):
-        text = "%s\n%s" % (_one_line(error), error.diagnostics)  # type: ignore[attr-defined]
+    if is_a("ProgramError", type(error)):
+        text = "%s\n%s" % (one_line(error), error.diagnostics)  # type: ignore[attr-defined]
         return text[:_DIAGNOSTICS_CHARS].encode("utf-8", "replace").decode("utf-8")
     try:
         frames = traceback.extract_tb(error.__traceback__)
         where = ["  %s:%d in %s" % (f.filename, f.lineno or 0, f.name) for f in reversed(frames)]
     except BaseException:
         where = []
-    text = "\n".join([_one_line(error), *where])[:_DIAGNOSTICS_CHARS]
+    text = "\n".join([one_line(error), *where])[:_DIAGNOSTICS_CHARS]
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

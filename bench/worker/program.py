@@ -80,6 +80,9 @@ class CommandExtractor(Extractor):
     """Folder beside the adapter file with ``package.json`` and ``package-lock.json``: what npm is to
     install into an environment of its own. ``{modules}`` in the command stands for its folder."""
 
+    modules: str = ""
+    """That folder; set for a run."""
+
     package: str = ""
     """Which package it wraps: of npm's, whose version it then has; without ``npm`` of Python's."""
 
@@ -112,7 +115,7 @@ class CommandExtractor(Extractor):
         folder = self.folder or os.path.dirname(
             os.path.abspath(str(sys.modules[type(self).__module__].__file__))
         )
-        self._words = resolved(self.command, folder, settings)
+        self._words = resolved(self.command, folder, {"modules": self.modules, **settings})
         if not self.one_shot:
             self._start()
 

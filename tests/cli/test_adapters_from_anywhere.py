@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.cli.main import bench
 from bench.runs.conformance import suite
 from bench.runs.supervise import Limits
-from tests.conftest import ROOT, BenchCli, FolderGold, html_of
+from tests.conftest import ROOT, BenchCli, FolderGold, described, html_of
 
 Done = subprocess.CompletedProcess[str]
 
@@ -253,7 +252,7 @@ ADVICE = {"prints", "raises on empty"}
 @pytest.mark.parametrize("ill", ILLS)
 def test_doctor_names_each_ill(tmp_path: Path, ill: str) -> None:
     body, check, what = ILLS[ill]
-    (mine,) = registry._read(adapter(tmp_path, body=body))
+    (mine,) = described(adapter(tmp_path, body=body))
     found = suite.examine(Row(mine, "default"), Limits(page_s=3))
     findings = {each.check: each for each in found}
     assert findings[check].level == ("advice" if ill in ADVICE else "fail")
@@ -459,7 +458,7 @@ def test_the_documented_programs_run(
 
 
 def test_the_documented_keys_are_all_there() -> None:
-    from bench.adapters.programs.config import _KEYS
+    from bench.adapters.programs.config import KEYS
 
     text = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
-    assert [key for key in _KEYS if f"`{key}`" not in text.split("## Every key")[1]] == []
+    assert [key for key in KEYS if f"`{key}`" not in text.split("## Every key")[1]] == []

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shutil
 import time
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from bench.adapters.r import finder as adapters
+from bench.adapters.answers import Unknown
+from bench.adapters.r import describe as adapters
 from bench.adapters.r import installation, setup
-from bench.adapters.r.header import Header
+from bench.model import ExtractorFacts, RFacts
 from tests.conftest import BenchCli
 
 NOWHERE = "http://127.0.0.1:9"
@@ -45,7 +47,7 @@ def test_without_rights_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(setup, "_rights", lambda: None)
     monkeypatch.setattr(setup, "_knows", lambda packages: True)
     told: list[str] = []
-    toy = Header(name="toy", description="", debian=("r-cran-no-such-package",))
+    toy = ExtractorFacts("toy", r=RFacts(debian=("r-cran-no-such-package",)))
     setup.Setup([toy], told.append, cran=False, dry_run=True)._debian((), [toy])
     assert told[-1] == (
         "  sudo apt-get install -y -q --no-install-recommends r-cran-no-such-package"
@@ -56,7 +58,7 @@ def test_without_rights_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_debian_has_not_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(setup, "_rights", lambda: None)
     told: list[str] = []
-    toy = Header(name="toy", description="", debian=("r-cran-no-such-package",))
+    toy = ExtractorFacts("toy", r=RFacts(debian=("r-cran-no-such-package",)))
     setup.Setup([toy], told.append, dry_run=True)._debian(("coreutils",), [toy])
     assert told[0] == "this distribution has not what these need: toy (r-cran-no-such-package)"
     assert len(told) == 2
@@ -65,11 +67,11 @@ def test_what_debian_has_not_is_left_out(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_cran_out_of_reach_is_one_line_and_quick() -> None:
     try:
         r = installation.find()
-    except installation.Unusable as error:
+    except Unknown as error:
         pytest.skip(str(error))
     if r is None:
         pytest.skip("R is not installed")
-    toy = Header(name="toy", description="", requires=("nosuchtoy",), cran=("nosuchtoy",))
+    toy = ExtractorFacts("toy", requires=("nosuchtoy",), r=RFacts(cran=("nosuchtoy",)))
     told: list[str] = []
     before = time.monotonic()
     setup.Setup([toy], told.append, mirror=NOWHERE)._packages()
@@ -111,7 +113,7 @@ def test_rpy2_goes_with_the_r_found(r: str, wanted: str) -> None:
 
 
 def test_a_newer_rpy2_is_a_problem_with_an_old_r(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installation.metadata, "version", lambda _: "3.6.7")
+    monkeypatch.setattr(metadata, "version", lambda _: "3.6.7")
     assert installation.rpy2_problem("4.2.2") == "rpy2-rinterface 3.6.7 does not work with R 4.2.2"
     assert installation.rpy2_problem("4.5.1") == ""
 
@@ -120,9 +122,9 @@ def test_the_smallest_set_is_small() -> None:
     """What a plain run installs from Debian: no recommends, nothing for what only CRAN has."""
     wanted = set(setup.DEBIAN_BASE)
     for path in adapters.files():
-        header = adapters.read(path)
-        if not header.cran:
-            wanted.update(header.debian)
+        needed = adapters.read(path).r
+        if not needed.cran:
+            wanted.update(needed.debian)
     assert wanted == {
         "r-base-core", "make", "r-cran-rvest", "r-cran-xml", "r-cran-rjava", "libboilerpipe-java",
         "default-jre-headless",

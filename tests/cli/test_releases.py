@@ -6,7 +6,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from bench.adapters import registry, released
+from bench.adapters.adapter import Adapter, LoadRequest
 from bench.adapters.environments import index, releases
 from bench.adapters.environments.cache import Environment
-from bench.adapters.environments.spec import Spec
 from bench.adapters.environments.uv import UvFailed
 from bench.adapters.released import Released
 from bench.cli import env as env_verb
-from bench.model import BenchError
+from bench.model import BenchError, ExtractorFacts
 from tests import sites, wheels
 from tests.conftest import BenchCli
 
@@ -114,7 +114,7 @@ def test_an_index_that_tells_no_days(package_index: Index) -> None:
 
 def test_one_missing_package_costs_the_others_nothing(package_index: Index, tmp_path: Path) -> None:
     package_index.has("tiny", file(WHEEL, "1.0", "2020-02-02"))
-    found, failed = releases.ask([Wraps("one", "tiny==0.1"), Wraps("two", "nowhere")])
+    found, failed = releases.ask([wraps("one", "python:tiny"), wraps("two", "python:nowhere")])
     today = found["one"].asked
     assert found == {"one": Released("python:tiny", "1.0", "2020-02-02", today)}
     assert list(failed) == ["python:nowhere"]
@@ -140,7 +140,7 @@ HOSTILE = {
 @pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_answer_is_none(package_index: Index, answer: bytes) -> None:
     package_index.answers["tiny"] = answer
-    found, failed = releases.ask([Wraps("one", "tiny")])
+    found, failed = releases.ask([wraps("one", "python:tiny")])
     assert not found
     assert len(failed["python:tiny"]) <= 300
 
@@ -160,7 +160,7 @@ def test_uvs_answer_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_offline_nothing_is_found_and_nothing_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UV_OFFLINE", "1")
-    found, failed = releases.ask([Wraps("one", "no-such-package-here"), Wraps("two", "")])
+    found, failed = releases.ask([wraps("one", "python:no-such-package-here"), wraps("two")])
     assert not found
     assert list(failed) == ["python:no-such-package-here"]
 
@@ -168,18 +168,10 @@ def test_offline_nothing_is_found_and_nothing_raised(monkeypatch: pytest.MonkeyP
 # -- npm ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Wraps:
-    """What an adapter of a Python package, or of ``package``, is like."""
-
-    name: str
-    requires: str = ""
-    package: str = ""
-    libraries: tuple[str, ...] = ()
-
-    @property
-    def spec(self) -> Spec | None:
-        return Spec((self.requires,)) if self.requires else None
+def wraps(name: str, package: str = "", libraries: Sequence[str] = ()) -> Adapter:
+    """Return an adapter of a package."""
+    load = LoadRequest("", "", {"libraries": libraries})
+    return Adapter(ExtractorFacts(name), Path(), load, package=package)
 
 
 def npm_says(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, status: int = 0) -> None:
@@ -192,7 +184,7 @@ def npm_says(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, status: i
 
 
 TIMES = {"created": "2017-01-01T00:00:00.000Z", "1.2.3": "2018-02-03T04:05:06.789Z"}
-NPM = Wraps("one", package="npm:greeting")
+NPM = wraps("one", "npm:greeting")
 
 
 @pytest.mark.parametrize(
@@ -259,10 +251,10 @@ def test_an_r_package_says_it_of_itself(tmp_path: Path, facts: str, month: str) 
     text = f"Package: rvest\nVersion: 1.0-3\n{facts}\n"
     (tmp_path / "rvest" / "DESCRIPTION").write_text(text, encoding="utf-8")
     libraries = (str(tmp_path / "none"), str(tmp_path))
-    found = releases.known(Wraps("scrapes", package="r:rvest", libraries=libraries))
+    found = releases.known(wraps("scrapes", "r:rvest", libraries))
     assert found is not None
     assert (found.version, found.month, found.asked) == ("1.0-3", month, None)
-    assert releases.known(Wraps("scrapes", package="r:xml", libraries=libraries)) is None
+    assert releases.known(wraps("scrapes", "r:xml", libraries)) is None
 
 
 # -- what is kept ----------------------------------------------------------------------------------
@@ -275,10 +267,10 @@ def test_the_younger_answer_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         for path, each in ((released.shipped(), first), (released.noted(), second)):
             path.unlink(missing_ok=True)
             releases.note(path, {"one": each})
-        assert releases.known(Wraps("one", "tiny>=1")) == new
+        assert releases.known(wraps("one", "python:tiny")) == new
     # An adapter of the same name that wraps something else.
-    assert releases.known(Wraps("one", "other")) is None
-    assert releases.known(Wraps("one")) is None
+    assert releases.known(wraps("one", "python:other")) is None
+    assert releases.known(wraps("one")) is None
 
 
 def test_notes_are_kept_beside_new_ones() -> None:
@@ -322,21 +314,23 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
 # -- what ships -------------------------------------------------------------------------------------
 
 
-def shipped_adapters() -> list[registry.Adapter]:
+def shipped_adapters() -> list[Adapter]:
     return [each for each in registry.adapters().values() if not each.origin]
 
 
 def test_every_shipped_adapter_has_licence_and_language() -> None:
     licenses = pytest.importorskip("packaging.licenses")
     for each in shipped_adapters():
-        if each.kind != "control":
-            assert licenses.canonicalize_license_expression(each.licence) == each.licence, each.name
-            assert each.language not in ("", "program"), each.name
+        if each.facts.kind != "control":
+            assert (
+                licenses.canonicalize_license_expression(each.facts.licence) == each.facts.licence
+            ), each.name
+            assert each.facts.language not in ("", "program"), each.name
 
 
 def test_every_package_of_an_index_has_its_release_in_what_ships() -> None:
     there = released.read(released.shipped())
-    wraps = {each.name: releases.package_of(each) for each in shipped_adapters()}
+    wraps = {each.name: each.package for each in shipped_adapters()}
     wanted = {name: each for name, each in wraps.items() if each and not each.startswith("r:")}
     assert {name: each.package for name, each in there.items()} == wanted
     assert all(each.asked for each in there.values())
@@ -368,8 +362,8 @@ def test_the_list_fits(bench_cli: BenchCli, columns: int) -> None:
     by_name = {line.split()[0]: line for line in heads}
     for each in shipped_adapters():
         cells = by_name[each.name]
-        assert cells[at[2] :].startswith(each.language)
-        assert cells[at[3] :].startswith(each.licence)
+        assert cells[at[2] :].startswith(each.facts.language)
+        assert cells[at[3] :].startswith(each.facts.licence)
         assert re.fullmatch(r"–|≥?\d{4}-\d\d", cells[at[4] :].strip())
     words = " ".join(done.stdout.split())
     assert re.search(r"Last releases as of \d{4}-\d\d-\d\d; bench list --fresh asks again\.", words)

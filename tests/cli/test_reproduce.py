@@ -12,7 +12,7 @@ import pytest
 from bench.adapters import registry
 from bench.adapters.environments import cache
 from bench.adapters.environments.build import BuildFailed
-from bench.adapters.environments.spec import Spec
+from bench.adapters.spec import Spec
 from bench.model import BenchError
 from bench.report import reproduced
 from bench.scoring import published

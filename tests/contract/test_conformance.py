@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from bench.adapters import registry
-from bench.adapters.registry import Adapter, Row
+from bench.adapters.adapter import Adapter, Row
 from bench.metrics.texts.tokens import tokenize
 from bench.model import Outcome
 from bench.runs.conformance import suite, texts
@@ -67,13 +67,13 @@ def test_the_doctor_passes_an_ensemble(row: Row) -> None:
 def test_runs_in_a_worker(row: Row, sampler: Sampler) -> None:
     limits = Limits(page_s=20, load_s=60)
     worker = Worker(row, limits, sampler, token=f"bench-conformance-{row.key[:8]}")
-    given = {"article": b"The gold text, as it is."} if row.adapter.accepts == "gold" else {}
+    given = {"article": b"The gold text, as it is."} if row.adapter.facts.accepts == "gold" else {}
     try:
         worker.start(warm_up=False)
         results = {
             case.name: worker.extract(given.get(case.name, case.html), case.url, "utf-8")
             for case in SMALL
-            if not (row.adapter.accepts == "gold" and case.name != "article")
+            if not (row.adapter.facts.accepts == "gold" and case.name != "article")
         }
         again = worker.extract(given.get("article", ARTICLE.html), ARTICLE.url, "utf-8")
         (phases,) = worker.starts  # started once: no page was the end of it

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from bench.adapters import registry
+from bench.adapters.adapter import Row
 from bench.adapters.environments import cache, npm
 from bench.adapters.environments.build import BuildFailed
-from bench.adapters.registry import Row
 from bench.model import Outcome
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, Worker
@@ -145,7 +145,7 @@ def test_what_is_not_built_says_how_to(fresh_registry: None) -> None:
     """The version is known before: rows can be named and results found."""
     found = registry.adapters()["unfluff"]
     assert found.version == "3.2.0"
-    assert found.language == "JavaScript"
+    assert found.facts.language == "JavaScript"
     if npm.node_version():
         assert found.problem == "its environment is not built"
         assert found.remedy == "bench env build unfluff"

@@ -6,22 +6,27 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
-from bench.adapters import registry
+from bench.adapters.adapter import Adapter, Row, label
+from bench.adapters.r import describe as r_extractors
 from bench.adapters.r import installation
-from bench.adapters.r.finder import RAdapter, adapters
-from bench.adapters.registry import Adapter, Row
 from bench.model import Outcome
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, LoadFailed, Result, Worker
 
+
+def adapters() -> list[Adapter]:
+    return [r_extractors.describe(path) for path in r_extractors.files()]
+
+
 # Asked before any test has a data directory of its own, so that the private library is seen.
 ADAPTERS = {adapter.name: adapter for adapter in adapters()}
-ROWS = [registry.label(name, v) for name, a in ADAPTERS.items() for v in a.variants]
+ROWS = [label(name, v) for name, a in ADAPTERS.items() for v in a.facts.variants]
 # One row for each way that a page goes in and a text comes out.
 WAYS = [
     "rvest:text", "rvest:text2", "rcrawler:body", "rcrawler:paragraphs", "htm2txt",
@@ -43,25 +48,12 @@ SCRIPTS = {
 Workers = dict[str, Worker]
 
 
-def loaded_row(adapter: RAdapter, variant: str) -> Row:
-    """Return a row that has the worker load the bridge."""
-    request = adapter.load_request(adapter.variants[variant])
-    return bridge_row(Path(request["adapter"]), {variant: request["settings"]})
-
-
-def bridge_row(bridge: Path, variants: dict[str, dict[str, object]]) -> Row:
-    """Return a row for a file that only the worker imports."""
-    adapter = Adapter(name="r", path=bridge, description="", language="R", variants=variants)
-    return Row(adapter, next(iter(variants)))
-
-
-def usable(label: str) -> tuple[RAdapter, str]:
+def usable(label: str) -> tuple[Adapter, str]:
     """Return adapter and variant; skip the test, with the reason, where they cannot run."""
     name, _, variant = label.partition(":")
     adapter = ADAPTERS[name]
     if not adapter.available:
         pytest.skip(f"{name}: {adapter.problem}")
-    assert isinstance(adapter, RAdapter)
     return adapter, variant or "default"
 
 
@@ -83,7 +75,7 @@ def workers(sampler: Sampler) -> Iterator[Workers]:
 def worker(label: str, workers: Workers, sampler: Sampler) -> Worker:
     adapter, variant = usable(label)
     if label not in workers:
-        row = loaded_row(adapter, variant)
+        row = Row(adapter, variant)
         workers[label] = Worker(row, Limits(page_s=60), sampler, token="bench-test-r")
     return workers[label]
 
@@ -102,7 +94,7 @@ def run(worker: Worker, html: bytes) -> Result:
 @pytest.mark.parametrize("label", ROWS)
 def test_every_variant_finds_the_text_of_a_plain_article(label: str, sampler: Sampler) -> None:
     adapter, variant = usable(label)
-    worker = Worker(loaded_row(adapter, variant), Limits(), sampler, token="bench-test-r")
+    worker = Worker(Row(adapter, variant), Limits(), sampler, token="bench-test-r")
     sentence = f"{WORDS} nobody missed it at first, and everybody did when the winter came. "
     paragraphs = "".join(f"<p>{sentence * n}</p><h2>Part {n}</h2>" for n in (5, 2, 7, 3))
     try:
@@ -220,21 +212,27 @@ RETURNS = {
 }
 
 
-def any_installed() -> RAdapter:
+def any_installed() -> Adapter:
     """Return an adapter to borrow the whereabouts of R from."""
     for adapter in ADAPTERS.values():
-        if adapter.available and isinstance(adapter, RAdapter):
+        if adapter.available:
             return adapter
     return pytest.skip("R or rpy2 is not installed")
 
 
 def own_row(tmp_path: Path, source: str, **settings: object) -> Row:
     """Return a row for an R adapter that a test wrote."""
-    lender = any_installed()
     file = tmp_path / "own.R"
     file.write_text(source, encoding="utf-8")
-    request = lender.load_request(settings)
-    return bridge_row(lender.bridge, {"x": {**request["settings"], "file": str(file)}})
+    return changed(Row(any_installed(), "x"), settings, file=str(file))
+
+
+def changed(row: Row, settings: Mapping[str, object], **attributes: object) -> Row:
+    """Return a row with other settings, and with something else set on its extractor."""
+    adapter = row.adapter
+    facts = replace(adapter.facts, variants={row.variant: dict(settings)})
+    load = replace(adapter.load, attributes={**adapter.load.attributes, **attributes})
+    return replace(row, adapter=replace(adapter, facts=facts, load=load))
 
 
 @pytest.mark.parametrize("what", RETURNS)
@@ -310,8 +308,8 @@ def test_settings_arrive_as_what_they_are(tmp_path: Path, sampler: Sampler) -> N
 
 def test_an_adapter_may_ask_for_bytes(tmp_path: Path, sampler: Sampler) -> None:
     row = own_row(tmp_path, "extract <- function(html, url) paste(class(html), length(html))")
-    bridge, settings = row.adapter.path, {**row.settings, "accepts": "bytes"}
-    worker = Worker(bridge_row(bridge, {"x": settings}), Limits(), sampler, token="bench-test-r")
+    row = changed(row, row.settings, accepts="bytes")
+    worker = Worker(row, Limits(), sampler, token="bench-test-r")
     try:
         assert run(worker, b"a\0\xff").text == "raw 3"
     finally:
@@ -323,13 +321,15 @@ def test_surrogates_and_nul_go_in_as_replacement_characters(tmp_path: Path) -> N
     script = """if True:
         import json, sys
         from bench.worker import main as worker
-        bridge = worker.adapter(sys.argv[1], "r")()
-        bridge.load(**json.loads(sys.argv[2]))
+        request = json.loads(sys.argv[1])
+        bridge = worker.adapter(request["adapter"], request["name"])()
+        vars(bridge).update(request["attributes"])
+        bridge.load(**request["settings"])
         print(ascii(bridge.extract("a\\0b\\ud800c\\ud83d\\ude00\\udc00", None)))
         print(ascii(bridge.extract("a", "\\ud800")))
         print(any(each.startswith("R==") for each in bridge.packages()))
     """
-    words = [sys.executable, "-c", script, str(row.adapter.path), json.dumps(dict(row.settings))]
+    words = [sys.executable, "-c", script, json.dumps(asdict(row.load_request))]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
     assert done.stdout.splitlines() == ["'a\\ufffdb\\ufffdc\\U0001f600\\ufffd'", "'a'", "True"], (
         done.stderr
@@ -341,7 +341,7 @@ def test_surrogates_and_nul_go_in_as_replacement_characters(tmp_path: Path) -> N
 
 def test_versions_come_from_r_itself() -> None:
     lender = any_installed()
-    package = lender.requires[0].split(">")[0]
+    package = lender.facts.requires[0].split(">")[0]
     expression = (
         f"cat(readRDS(system.file('Meta/package.rds', package='{package}'))$DESCRIPTION['Version'])"
     )
@@ -384,8 +384,8 @@ def test_a_broken_file_is_listed_with_the_reason(checkout: Path) -> None:
     )
     shutil.rmtree(checkout / "bench" / "bundled", ignore_errors=True)
     script = (
-        "import json; from bench.adapters.r.finder import adapters; "
-        "print(json.dumps([[a.name, a.problem] for a in adapters()]))"
+        "import json; from bench.adapters import registry; "
+        "print(json.dumps([[a.name, a.problem] for a in registry.adapters().values()]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=checkout, capture_output=True, text=True, check=True

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from bench.adapters import registry
+from bench.adapters.adapter import Row
 from bench.datasets import readers
 from bench.extractor import Extractor
 from bench.worker.decode import decode
@@ -39,7 +40,7 @@ def measure(aeb: Path) -> list[Measurement]:
     ]
 
 
-def _loaded(row: registry.Row) -> Extractor:
+def _loaded(row: Row) -> Extractor:
     extractor: Extractor = adapter(str(row.adapter.path), row.adapter.name)()
     extractor.load(**row.settings)
     return extractor

@@ -6,10 +6,10 @@ import statistics
 from pathlib import Path
 
 from bench.adapters import registry
+from bench.adapters.adapter import Row
 from bench.adapters.environments import assign as environments
 from bench.adapters.environments import cache
 from bench.adapters.environments.build import BuildFailed
-from bench.adapters.registry import Row
 from bench.runs import surroundings as environment
 from bench.runs.process import Limits, Process
 from bench.runs.sampler import Sampler

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.datasets import readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import psutil
 
-from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.model import Cell
+from tests.conftest import described
 
 HERE = Path(__file__).parent
 
@@ -16,8 +16,8 @@ HERE = Path(__file__).parent
 def rows(*files: str) -> list[Row]:
     """Return every variant of the adapters in these files, or in all of them."""
     paths = [HERE / f"{name}.py" for name in files] or sorted(HERE.glob("[!_]*.py"))
-    adapters = [adapter for path in paths for adapter in registry._read(path)]
-    return [Row(adapter, variant) for adapter in adapters for variant in adapter.variants]
+    adapters = [adapter for path in paths for adapter in described(path)]
+    return [Row(adapter, variant) for adapter in adapters for variant in adapter.facts.variants]
 
 
 def left_over(folder: Path) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.adapters import registry
+from bench.adapters.adapter import Row, own_version
 from bench.extractor import Extractor
 from bench.methods.dorosz import energy, links
 from tests.unit.test_dorosz_energy import PORTAL
@@ -18,7 +19,7 @@ NAMES = ("dorosz_energy", "dorosz_links")
 ROWS = [row for row in registry.all_rows() if row.adapter.name in NAMES]
 
 
-def loaded(row: registry.Row) -> Extractor:
+def loaded(row: Row) -> Extractor:
     path = row.adapter.path
     spec = importlib.util.spec_from_file_location(f"adapter_{path.stem}", path)
     assert spec is not None
@@ -44,7 +45,7 @@ def test_the_default_is_the_richest_coherent_text() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.label)
-def test_every_variant_returns_some_of_the_coherent_texts(row: registry.Row) -> None:
+def test_every_variant_returns_some_of_the_coherent_texts(row: Row) -> None:
     text = loaded(row).extract(PORTAL, None)
     assert "The raft was seen again" in text
     assert loaded(row).extract("<html><body></body></html>", None) == ""
@@ -64,7 +65,7 @@ def test_texts_above_a_share_are_more_than_the_main_one() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_method_goes_with_benchs_own_version(name: str) -> None:
-    assert registry.adapters()[name].version == registry.own_version()
+    assert registry.adapters()[name].version == own_version()
 
 
 def said_in(own_bench: Path, expression: str) -> str:

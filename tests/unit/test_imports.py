@@ -85,7 +85,7 @@ def test_metrics_and_stats_read_and_print_nothing() -> None:
 def test_no_module_imports_an_extractors_library() -> None:
     libraries: set[str] = set()
     for adapter in registry.adapters().values():
-        for text in adapter.requires:
+        for text in adapter.facts.requires:
             libraries.update(_top_levels(Requirement(text).name))
     assert {"lxml", "trafilatura", "bs4"} <= libraries
     # A method is a library that adapters import; no other part of bench may import it.
@@ -96,8 +96,8 @@ def test_no_module_imports_an_extractors_library() -> None:
 
 def test_no_module_names_an_extractor() -> None:
     """It knows no extractor by name: the words do not even occur as strings in code."""
-    names = {a.name for a in registry.adapters().values() if a.kind == "extractor"}
-    names |= {r.label for r in registry.all_rows() if r.adapter.kind == "extractor"}
+    names = {a.name for a in registry.adapters().values() if a.facts.kind == "extractor"}
+    names |= {r.label for r in registry.all_rows() if r.adapter.facts.kind == "extractor"}
     names -= VERBS.keys()  # a method of ours may have a verb of its own
     culprits = {}
     for name, path in MODULES.items():

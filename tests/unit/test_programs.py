@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.adapters import registry
-from bench.adapters.programs import config, versions
-from bench.adapters.programs import finder as adapters
-from bench.adapters.registry import Adapter, Row
+from bench.adapters import answers, registry
+from bench.adapters.adapter import Adapter, Row
+from bench.adapters.programs import command as programs
+from bench.adapters.programs import config
 from bench.model import UsageError
 from bench.worker.program import resolved, telling_line
 
@@ -37,8 +37,8 @@ def write(folder: Path, text: str) -> Path:
 
 
 def only(folder: Path) -> Adapter:
-    (adapter,) = adapters.configured(folder)
-    return adapter
+    (facts,) = config.read(folder / config.FILE)
+    return programs.of_table(facts, folder / config.FILE)
 
 
 # -- the file -------------------------------------------------------------------------------
@@ -67,11 +67,11 @@ def test_every_key_is_read(here: Path) -> None:
         """,
     )
     (program,) = config.read(path)
-    assert program.command == ("./run", "-x")
+    assert program.program.command == ("./run", "-x")
     assert list(program.variants) == ["fast", "slow"]
     mine = only(here)
-    assert (mine.version, mine.accepts, mine.language) == ("2.1", "bytes", "Rust")
-    assert (mine.licence, mine.description) == ("MIT", "Does.")
+    assert (mine.version, mine.facts.accepts, mine.facts.language) == ("2.1", "bytes", "Rust")
+    assert (mine.facts.licence, mine.facts.description) == ("MIT", "Does.")
     assert mine.problem == f"{here}/./run is not there"
     assert mine.remedy == "make"
 
@@ -84,13 +84,13 @@ def test_every_key_is_read(here: Path) -> None:
         ("[extractor.a]", "line 1: extractor is unknown; did you mean extractors?"),
         ("[extractors.a]\n", "line 1: extractors.a has no command; add one"),
         ('[extractors.a]\n\ncommand = "node x.js"', "line 3: extractors.a.command is one text; "),
-        ("[extractors.a]\ncommand = []", "line 2: extractors.a.command is a list; write a list of"),
+        ("[extractors.a]\ncommand = []", "line 2: extractors.a.command is empty; leave it out"),
         ('[extractors.a]\ncommand = ["x", 1]', "line 2: extractors.a.command is a list; write"),
-        ('[extractors.a]\ncommand = [" "]', "line 2: extractors.a.command begins with an empty"),
+        ('[extractors.a]\ncommand = [" "]', "line 2: extractors.a.command has an empty text"),
         ('[extractors.A]\ncommand = ["x"]', "line 1: extractors.A 'A' is not lowercase"),
         (
             '[extractors.a]\ncommand = ["x"]\naccepts = "soup"',
-            """line 3: extractors.a.accepts is 'soup'; write accepts = "str" or "bytes\"""",
+            "line 3: extractors.a.accepts 'soup' is none of str, bytes",
         ),
         ('[extractors.a]\ncommand = ["x"]\none_shot = 1', "line 3: extractors.a.one_shot is 1; "),
         ('[extractors.a]\ncommand = ["x"]\nversion = 2.0', "line 3: extractors.a.version is 2.0; "),
@@ -100,11 +100,11 @@ def test_every_key_is_read(here: Path) -> None:
         ),
         (
             '[extractors.a]\ncommand = ["x"]\nvariants = {}',
-            "line 3: extractors.a.variants is a tab",
+            "line 3: extractors.a.variants is empty; ",
         ),
         (
             '[extractors.a]\ncommand = ["x"]\n[extractors.a.variants]\nv = 1',
-            "line 4: extractors.a.variants.v is 1; write [extractors.a.variants.v]",
+            "line 4: extractors.a.variants.v is 1; write a table of settings",
         ),
         (
             '[extractors.a]\ncommand = ["x"]\n[extractors.a.variants.v]\ns = 1979-05-27',
@@ -214,7 +214,7 @@ def test_a_program_is_asked_once_and_again_when_its_file_changed(here: Path) -> 
     assert second.version == "1.1"
     assert starts(here) == 2
     assert Row(first, "default").key != Row(second, "default").key
-    versions.forget()
+    answers.forget()
     assert only(here).version == "1.1"
     assert starts(here) == 3
 
@@ -276,7 +276,8 @@ def test_a_damaged_note_is_written_anew(here: Path, bench_home: Path) -> None:
     script(here, "1.0")
     write(here, f"[extractors.mine]\ncommand = {json.dumps([sys.executable, 'mine.py'])}\n")
     for damaged in ("{", "[]", '{"x": 3}'):
-        (bench_home / "versions.json").write_text(damaged)
+        for note in (bench_home / "answers").glob("*"):
+            note.write_text(damaged)
         assert only(here).version == "1.0"
     assert only(here).version == "1.0"
     assert starts(here) == 3
@@ -289,11 +290,11 @@ def test_a_launcher_that_launches_nothing(here: Path, monkeypatch: pytest.Monkey
     launcher.write_text("#!/bin/sh\necho 'Note: see the manual' >&2\nexit 127\n")
     launcher.chmod(0o755)
     monkeypatch.setenv("PATH", str(launcher.parent), prepend=os.pathsep)
-    registry.adapters.cache_clear()
+    registry.forget()
     try:
         eatiht = registry.adapters()["eatiht"]
     finally:
-        registry.adapters.cache_clear()
+        registry.forget()
     assert eatiht.problem == "python2 is on the PATH, but there is no program behind it"
     assert "needs a Python 2 with eatiht" in eatiht.remedy
     assert "python2 -m pip install eatiht==0.1.14" in eatiht.remedy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.adapters.r import finder as adapters
+from bench.adapters.r import describe as adapters
 from bench.adapters.r import header
 
 WHOLE = """\
@@ -45,9 +45,9 @@ def test_every_fact_is_read() -> None:
     assert found.homepage == "https://example.org/"
     assert found.settings_source == "https://example.org/settings"
     assert found.licence == "MIT"
-    assert found.needs == ("java", "/usr/share/java/toy.jar")
-    assert found.debian == ("r-cran-toy",)
-    assert found.cran == ("third",)
+    assert found.r.needs == ("java", "/usr/share/java/toy.jar")
+    assert found.r.debian == ("r-cran-toy",)
+    assert found.r.cran == ("third",)
 
 
 def test_a_name_and_a_function_are_enough() -> None:
@@ -84,7 +84,7 @@ def test_every_adapter_that_ships_states_its_facts(path) -> None:
     assert found.homepage.startswith("https://")
     assert found.settings_source.startswith("https://")
     assert found.licence
-    assert found.debian or found.cran
+    assert found.r.debian or found.r.cran
     assert max(map(len, path.read_text(encoding="utf-8").splitlines())) <= 100
 
 

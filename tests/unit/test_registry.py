@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bench.adapters import registry
-from bench.adapters.registry import Adapter, Row
-from bench.model import BenchError, UsageError
+from bench.adapters.adapter import Adapter, Row, linked, with_members
+from bench.model import BenchError, ExtractorFacts, UsageError
 from bench.util import paths
 from tests import commands
 from tests.conftest import ROOT
@@ -48,7 +48,7 @@ def drop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_registry: None) 
         path = own["extractors"] / f"{file or name}.py"
         source = ADAPTER.format(name=name, facts=facts, what=f"What {name} does.")
         path.write_text(text if text is not None else source, encoding="utf-8")
-        registry.adapters.cache_clear()
+        registry.forget()
         return path
 
     return write
@@ -123,7 +123,11 @@ def test_variants_are_listed_where_none_matches() -> None:
 def test_one_file_is_enough(drop: Drop) -> None:
     path = drop("mine", 'requires = ("pytest>=8",)\n    licence = "MIT"')
     mine = registry.adapters()["mine"]
-    assert (mine.path, mine.description, mine.licence) == (path, "What mine does.", "MIT")
+    assert (mine.path, mine.facts.description, mine.facts.licence) == (
+        path,
+        "What mine does.",
+        "MIT",
+    )
     assert mine.version == pytest.__version__
     assert mine.available
 
@@ -156,7 +160,7 @@ def test_a_broken_file_is_listed_with_its_reason(drop: Drop, kind: str) -> None:
     text, reason = BROKEN[kind]
     path = drop("broken", text="")
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    registry.adapters.cache_clear()
+    registry.forget()
     broken = registry.adapters()["broken"]
     assert not broken.available
     assert broken.problem.startswith("broken.py cannot be read: ")
@@ -240,11 +244,12 @@ def _with_package(folder: Path, adapter: str, *, init: str = "") -> commands.Don
 
 # -- keys -----------------------------------------------------------------------------------
 
-MINE = Adapter(name="mine", path=Path("mine.py"), description="", version="1", source_hash="abc")
+FACTS = ExtractorFacts("mine")
+MINE = Adapter(FACTS, Path("mine.py"), version="1", source_hash="abc")
 
 
 def key(adapter: Adapter = MINE, **settings: object) -> str:
-    return Row(replace(adapter, variants={"v": settings}), "v").key
+    return Row(replace(adapter, facts=replace(adapter.facts, variants={"v": settings})), "v").key
 
 
 def test_a_key_depends_on_version_settings_source_and_name() -> None:
@@ -253,7 +258,7 @@ def test_a_key_depends_on_version_settings_source_and_name() -> None:
         key(replace(MINE, version="2")),
         key(replace(MINE, version=None)),
         key(replace(MINE, source_hash="abd")),
-        key(replace(MINE, name="other")),
+        key(replace(MINE, facts=ExtractorFacts("other"))),
         key(x=1),
         key(x=2),
         key(x="1"),
@@ -263,7 +268,8 @@ def test_a_key_depends_on_version_settings_source_and_name() -> None:
 
 
 def test_a_key_does_not_depend_on_place_words_or_order() -> None:
-    moved = replace(MINE, path=Path("/elsewhere/mine.py"), description="other", licence="MIT")
+    other = replace(FACTS, description="other", licence="MIT")
+    moved = replace(MINE, path=Path("/elsewhere/mine.py"), facts=other)
     assert key(moved) == key()
     assert key(x=1, y=2) == key(y=2, x=1)
 
@@ -302,12 +308,12 @@ def test_an_ensembles_rows_have_their_members(drop: Drop) -> None:
     assert row.adapter.available
     assert [each.label for each in row.members] == ["b:x", "b:y", "a", "a+clean"], "its order"
     assert registry.all_rows()[-1].members == row.members
-    assert [each.label for each in registry.with_members([row])] == [
+    assert [each.label for each in with_members([row])] == [
         "all", "b:x", "b:y", "a", "a+clean"
     ]  # fmt: skip
     own = [*registry.rows(["a"]), row]
-    assert [each.label for each in registry.with_members(own)].count("a") == 1
-    assert registry.with_members(registry.with_members(own)) == registry.with_members(own)
+    assert [each.label for each in with_members(own)].count("a") == 1
+    assert with_members(with_members(own)) == with_members(own)
 
 
 def test_ensembles_come_after_extractors_and_before_controls(drop: Drop) -> None:
@@ -333,7 +339,7 @@ def test_an_ensembles_key_depends_on_its_members(drop: Drop) -> None:
     assert key_of("all") == changed
     (row,) = registry.rows(["all"])
     newer = [replace(each, adapter=replace(each.adapter, version="9")) for each in row.members]
-    assert registry.linked(row, newer).key != changed
+    assert linked(row, newer).key != changed
 
 
 @pytest.mark.parametrize(
@@ -374,7 +380,7 @@ def test_members_that_an_ensemble_cannot_have(drop: Drop, members: str, problem:
         ('members = ("a",)', "an ensemble, and nothing else, names its members"),
         (
             'kind = "ensemble"; accepts = "texts"; members = "a"',
-            "members is no tuple of names; a single one is ('name',)",
+            'members is one text; write its words apart, members = ["a"]',
         ),
     ],
 )
@@ -389,4 +395,4 @@ def test_an_ensemble_is_as_available_as_the_members_it_is_linked_with(drop: Drop
     (row,) = registry.rows(["all"])
     assert not row.adapter.available
     mended = replace(row.members[0].adapter, problem="", remedy="")
-    assert registry.linked(row, [replace(row.members[0], adapter=mended)]).adapter.available
+    assert linked(row, [replace(row.members[0], adapter=mended)]).adapter.available

@@ -163,7 +163,7 @@ def everything_here() -> Leaderboard:
     """A leaderboard of every row that there is, with the widest of everything."""
     lines = [
         line(
-            at if row.adapter.kind == "extractor" else None,
+            at if row.adapter.facts.kind == "extractor" else None,
             row.adapter.name,
             row.variant,
             f1=1.0 - at / 1000,

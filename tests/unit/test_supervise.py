@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.model import Outcome
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, LoadFailed, Worker
+from tests.conftest import described
 
 LOADS_ONCE = '''
 """Loads once in its life, and dies on its first page."""
@@ -39,7 +39,7 @@ def test_a_worker_that_cannot_be_started_again_is_given_up(tmp_path: Path) -> No
     marker = tmp_path / "starts"
     path = tmp_path / "loads_once.py"
     path.write_text(LOADS_ONCE % str(marker), encoding="utf-8")
-    (adapter,) = registry._read(path)
+    (adapter,) = described(path)
     with Sampler(lambda _: None) as sampler:
         worker = Worker(Row(adapter, "default"), Limits(), sampler, token="bench-test-supervise")
         first = worker.extract(b"MISBEHAVE", None, None)

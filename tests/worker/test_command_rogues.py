@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.adapters.programs import finder as programs
-from bench.adapters.registry import Row
+from bench.adapters import registry
+from bench.adapters.adapter import Row
 from tests import rogues
 from tests.worker import test_rogues
 from tests.worker.test_rogues import BAD_PAGE, PAGES, Done
@@ -75,7 +75,8 @@ UNAVAILABLE = {
 
 def rows() -> list[Row]:
     labels = [*ON_BAD_PAGE, *UNAVAILABLE]
-    found = {adapter.name: adapter for adapter in programs.configured(Path.cwd())}
+    registry.forget()
+    found = registry.adapters()
     return [Row(found[name], variant) for name, variant in (each.split(":") for each in labels)]
 
 

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.runs import determinism, runner
@@ -21,7 +21,7 @@ from bench.runs.plan import Plan
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import Limits, LoadFailed
 from tests import rogues
-from tests.conftest import BenchCli, FolderGold, html_of
+from tests.conftest import BenchCli, FolderGold, described, html_of
 
 PAGES = {
     f"page-{n}": (html_of(f"<p>This is the text of page number {n}.</p>"), f"page {n}")
@@ -70,7 +70,7 @@ def adapters(tmp_path: Path) -> Callable[[str], Row]:
     def make(name: str) -> Row:
         path = tmp_path / f"{name}.py"
         path.write_text(ADAPTER.format(name=name, extract=EXTRACT[name]), encoding="utf-8")
-        (adapter,) = registry._read(path)
+        (adapter,) = described(path)
         return Row(adapter, "default")
 
     return make
@@ -176,7 +176,7 @@ def test_one_that_cannot_be_loaded_says_so(tmp_path: Path, data_set: DataSet) ->
     path = tmp_path / "absent.py"
     text = ADAPTER.format(name="absent", extract="return html")
     path.write_text(text.replace("self.calls, self.last", "import no_such_thing; self.calls, _"))
-    row = Row(registry._read(path)[0], "default")
+    row = Row(described(path)[0], "default")
     with pytest.raises(LoadFailed, match="no_such_thing"):
         determinism.check(
             row, data_set, dict.fromkeys(PAGES, ""), token="bench-test-absent", limits=LIMITS

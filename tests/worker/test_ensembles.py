@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.adapters import registry
+from bench.adapters.adapter import own_version
 from bench.methods.ensembles import union as unions
 from bench.methods.ensembles.oracle import Oracle, best, best_by_snippets
 from bench.methods.ensembles.union import union
@@ -180,9 +181,9 @@ def test_the_ensembles_that_ship_need_the_main_environment_alone() -> None:
     rows = registry.rows(["vote:*", "union", "oracle"])
     assert [row.label for row in rows] == ["oracle", "union", "vote", "vote:weighted"]
     for row in rows:
-        assert row.adapter.kind == "ensemble"
+        assert row.adapter.facts.kind == "ensemble"
         assert row.adapter.available
-        assert row.adapter.version == registry.own_version()
+        assert row.adapter.version == own_version()
         assert len(row.members) >= 5
         voters = {each.label for each in row.members}
         assert voters >= set(row.settings.get("weights", {}))

@@ -15,7 +15,7 @@ import pytest
 from bench.adapters.environments import cache
 from bench.adapters.environments.build import BuildFailed
 from bench.adapters.environments.cache import Environment
-from bench.adapters.environments.spec import Spec
+from bench.adapters.spec import Spec
 from bench.report import sentences
 from bench.runs.store import runs
 from bench.scoring.leaderboard import Leaderboard, Missing
@@ -116,7 +116,7 @@ def test_an_environment_that_was_half_made_is_made(house: Path) -> None:
 def test_two_processes_make_one(house: Path, bench_home: Path) -> None:
     code = (
         "from bench.adapters.environments import cache; "
-        "from bench.adapters.environments.spec import Spec; "
+        "from bench.adapters.spec import Spec; "
         f"spec = Spec(({PACKAGE + '==1.0'!r},)); "
         "print(cache.get(spec).python, cache.get(spec).seconds, cache.stamp(spec))"
     )

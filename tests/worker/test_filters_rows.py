@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.adapters import registry
+from bench.adapters.adapter import label
 from bench.model import UsageError
 from tests.conftest import BenchCli, FolderGold
 
@@ -45,7 +46,7 @@ def test_filters_make_a_row_of_its_own() -> None:
     assert [r.filters for r in (plain, cleaned, two)] == [(), ("clean",), ("symbols", "sentences")]
     assert len({plain.key, cleaned.key, two.key}) == 3
     assert plain.settings == cleaned.settings
-    assert registry.label(cleaned.adapter.name, cleaned.variant) == cleaned.label
+    assert label(cleaned.adapter.name, cleaned.variant) == cleaned.label
 
 
 def test_filters_go_with_variants_globs_and_any_extractor() -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.model import Outcome
 from bench.runs import surroundings as environment
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, Worker
-from tests.contract.test_r_extractors import WORDS, loaded_row, own_row, page, usable
+from tests.contract.test_r_extractors import WORDS, changed, own_row, page, usable
 
 TOKEN = "bench-test-r-faults"
 RECURSES = """
@@ -92,21 +92,21 @@ def outcomes(row: Row, bad: bytes, sampler: Sampler, **limits: float) -> list[Ou
 def test_a_page_that_takes_minutes_is_a_timeout(sampler: Sampler) -> None:
     adapter, variant = usable("rvest:text2")
     slow = page("<p>a paragraph of some words</p>" * 200_000)
-    row = loaded_row(adapter, variant)
+    row = Row(adapter, variant)
     assert outcomes(row, slow, sampler, page_s=3) == ["ok", "timeout", "ok"]
 
 
 def test_a_page_that_exhausts_the_java_heap_is_out_of_memory(sampler: Sampler) -> None:
     adapter, variant = usable("boilerpipe_java:keep-everything")
     huge = page("<p>some words in here</p>" * 800_000)
-    row = loaded_row(adapter, variant)
+    row = Row(adapter, variant)
     assert outcomes(row, huge, sampler) in (["ok", "oom", "ok"], ["ok", "error", "ok"])
 
 
 def test_a_java_worker_over_its_memory_cap_is_out_of_memory(sampler: Sampler) -> None:
     adapter, variant = usable("boilerpipe_java:keep-everything")
     huge = page("<p>some words in here</p>" * 800_000)
-    row = loaded_row(adapter, variant)
+    row = Row(adapter, variant)
     assert outcomes(row, huge, sampler, memory_bytes=600 << 20) == ["ok", "oom", "ok"]
 
 
@@ -124,9 +124,8 @@ def test_recursion_beside_java_is_a_crash(tmp_path: Path, sampler: Sampler) -> N
     adapter, variant = usable("boilerpipe_java")
     file = tmp_path / "own.R"
     file.write_text(f"{RECURSES}\nload <- function(extractor) rJava::.jinit()\n")
-    row = loaded_row(adapter, variant)
-    settings = {variant: {**row.settings, "file": str(file)}}
-    row = Row(type(row.adapter)(**{**vars(row.adapter), "variants": settings}), variant)
+    row = Row(adapter, variant)
+    row = changed(row, row.settings, file=str(file))
     assert outcomes(row, b"MISBEHAVE", sampler) == ["ok", "crash", "ok"]
 
 
@@ -138,7 +137,7 @@ def test_r_files_of_a_killed_worker_go_with_it(tmp_path: Path, sampler: Sampler)
 def test_no_browser_outlives_its_worker(sampler: Sampler) -> None:
     adapter, variant = usable("rselenium")
     spins = page(f"<p>{WORDS}</p><script>for (;;) {{}}</script>")
-    row = loaded_row(adapter, variant)
+    row = Row(adapter, variant)
     assert outcomes(row, spins, sampler, page_s=4) == ["ok", "timeout", "ok"]
 
 
@@ -147,7 +146,7 @@ def test_a_page_that_sends_the_browser_away_is_an_error(sampler: Sampler, tmp_pa
     other = tmp_path / "other.html"
     other.write_text("<p>the content of the file, which nobody asked for</p>")
     away = page(f"<p>{WORDS}</p><script>location = 'file://{other}'</script>")
-    row = loaded_row(adapter, variant)
+    row = Row(adapter, variant)
     worker = Worker(row, Limits(), sampler, token=TOKEN)
     try:
         result = worker.extract(away, None, "utf-8")

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from bench.adapters import registry
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.model import Cell

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from packaging.requirements import Requirement
-
+from bench.adapters.adapter import Adapter, Row, linked, with_members
 from bench.adapters.environments import cache, pins
 from bench.adapters.environments.build import BuildFailed
 from bench.adapters.environments.cache import Environment
 from bench.adapters.environments.npm import NpmSpec
-from bench.adapters.environments.spec import Spec
-from bench.adapters.registry import Adapter, Row, linked, with_members
+from bench.adapters.spec import Spec
 from bench.model import UsageError
 from bench.util.progress import SILENT, Progress
 
@@ -50,7 +48,7 @@ def prepared(
             progress.say(f"making an environment for {spec.requires[0]}")
         found.update(cache.get_all(missing))
     made = [
-        replace(row, adapter=_with(row.adapter, wanted[at], found[wanted[at]]))
+        replace(row, adapter=placed(row.adapter, wanted[at], found[wanted[at]]))
         if at in wanted
         else row
         for at, row in enumerate(rows)
@@ -78,27 +76,24 @@ def spec_of(row: Row, *, isolate: bool = False) -> Spec | None:
     return spec if isolate or row.adapter.problem else None
 
 
-def _with(adapter: Adapter, spec: Spec, found: Environment | BuildFailed | None) -> Adapter:
+def placed(adapter: Adapter, spec: Spec, found: Environment | BuildFailed | None) -> Adapter:
+    """Return an adapter as it runs in the environment of a spec; with the reason where it cannot."""
+    adapter = replace(adapter, spec=spec)
     if found is None:
-        name = adapter.name
-        return replace(
-            adapter,
-            problem="its environment is not built",
-            remedy=f"bench env build {name}",
-        )
+        remedy = f"bench env build {adapter.name}"
+        return replace(adapter, problem="its environment is not built", remedy=remedy)
     if isinstance(found, BuildFailed):
         reason = f"its environment cannot be made: {found.reason}"
         return replace(adapter, problem=reason, remedy=found.remedy)
-    packages = tuple(f"{each}=={version}" for each, version in found.packages.items())
+    packages = tuple(f"{name}=={version}" for name, version in found.packages.items())
     adapter = replace(adapter, problem="", remedy="", environment=found.key, packages=packages)
-    if isinstance(
-        spec, NpmSpec
-    ):  # the Python that runs bench talks to node, the lock has the version
-        return adapter
-    name = Requirement(spec.requires[0]).name.lower().replace("_", "-")
-    versions = {each.lower().replace("_", "-"): v for each, v in found.packages.items()}
-    return replace(
-        adapter,
-        version=versions.get(name),
-        interpreter=found.python,
-    )
+    if isinstance(spec, NpmSpec):
+        # The Python that runs bench talks to node, and the lock has the version.
+        attributes = {**adapter.load.attributes, "modules": str(found.path / "env")}
+        return replace(adapter, load=replace(adapter.load, attributes=attributes))
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    versions = {canonicalize_name(name): version for name, version in found.packages.items()}
+    wrapped = canonicalize_name(Requirement(spec.requires[0]).name)
+    return replace(adapter, version=versions.get(wrapped), interpreter=found.python)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.adapters.environments import pythons, uv
-from bench.adapters.environments.spec import Spec
 from bench.adapters.environments.uv import UvFailed
+from bench.adapters.spec import Spec
 from bench.model import BenchError
 
 _COMPILE_S = 600.0

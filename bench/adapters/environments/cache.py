@@ -14,7 +14,7 @@ from typing import Any
 from bench.adapters.environments import build, npm, seal
 from bench.adapters.environments.build import BuildFailed
 from bench.adapters.environments.npm import NpmSpec
-from bench.adapters.environments.spec import Spec
+from bench.adapters.spec import Spec
 from bench.model import BenchError
 from bench.util import paths
 from bench.util.locks import locked

@@ -20,8 +20,8 @@ from packaging.version import InvalidVersion, Version
 
 from bench.adapters.environments import cache, uv
 from bench.adapters.environments.build import BuildFailed
-from bench.adapters.environments.spec import Spec
 from bench.adapters.environments.uv import UvFailed
+from bench.adapters.spec import Spec
 from bench.model import BenchError
 
 TIMEOUT_S = 300.0

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.adapters.environments.build import BuildFailed, Built
-from bench.adapters.environments.spec import Spec
+from bench.adapters.spec import Spec
 
 MANIFEST = "package.json"
 LOCK = "package-lock.json"

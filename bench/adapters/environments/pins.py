@@ -13,9 +13,6 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from packaging.requirements import Requirement
-from packaging.version import InvalidVersion, Version
-
 from bench.adapters.environments import uv
 from bench.adapters.environments.uv import UvFailed
 from bench.model import UsageError
@@ -40,7 +37,13 @@ def pin(package: str, word: str, *, here: Path) -> Pin:
     Raises ``UsageError`` for a word that is no version, address or path, or that nothing answers
     to.
     """
-    name = _bare(Requirement(package))
+    # Takes longer to import than all else here, and few rows are pinned.
+    from packaging.requirements import Requirement
+    from packaging.version import InvalidVersion, Version
+
+    requirement = Requirement(package)
+    extras = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
+    name = f"{requirement.name}{extras}"
     if word == LATEST:
         return Pin(_resolved(name, name, word))
     if word.startswith(("git+", "https://", "file://")):
@@ -53,11 +56,6 @@ def pin(package: str, word: str, *, here: Path) -> Pin:
         raise UsageError(
             f"@{word}: give a version (@1.12.2), @latest, @git+https://…, or a path (@./checkout)"
         ) from None
-
-
-def _bare(requirement: Requirement) -> str:
-    extras = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
-    return f"{requirement.name}{extras}"
 
 
 def _of_path(name: str, path: Path, word: str) -> Pin:

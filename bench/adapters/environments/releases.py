@@ -18,14 +18,11 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, Protocol
-
-from packaging.requirements import InvalidRequirement, Requirement
+from typing import Any
 
 from bench.adapters import released
+from bench.adapters.adapter import Adapter
 from bench.adapters.environments import index, npm
-from bench.adapters.environments.npm import NpmSpec
-from bench.adapters.environments.spec import Spec
 from bench.adapters.environments.uv import UvFailed
 from bench.adapters.released import Released
 from bench.model import BenchError
@@ -39,51 +36,25 @@ _READ_BYTES = 1 << 16
 _NPM_IS_SHORT = ("--fetch-retries=1", "--fetch-timeout=10000")
 
 
-class Wrapper(Protocol):
-    """What is looked at of an adapter."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def spec(self) -> Spec | None:
-        """What its environment must hold."""
-        ...
-
-
-def package_of(adapter: Wrapper) -> str:
-    """Return the package that an adapter wraps, ``python:lxml``; empty where it wraps none."""
-    # Adapters of programs and of R say it; for those in Python it is the first requirement.
-    named = getattr(adapter, "package", "")
-    if named or adapter.spec is None or isinstance(adapter.spec, NpmSpec):
-        return str(named)
-    try:
-        return f"python:{Requirement(adapter.spec.requires[0]).name}"
-    except InvalidRequirement:
-        return ""
-
-
-def known(adapter: Wrapper, every: Mapping[str, Released] | None = None) -> Released | None:
+def known(adapter: Adapter, every: Mapping[str, Released] | None = None) -> Released | None:
     """Return the last release known of what an adapter wraps, asking nobody.
 
     ``every`` is what ``released.every`` returned, where many adapters are looked up.
     """
-    package = package_of(adapter)
+    package = adapter.package
     found = (released.every() if every is None else every).get(adapter.name)
     if found is not None and package and found.package == package:
         return found
     if package.startswith("r:"):
-        return _installed(package, getattr(adapter, "libraries", ()))
+        return _installed(package, adapter.load.attributes.get("libraries", ()))
     return None
 
 
 def ask(
-    adapters: Collection[Wrapper], progress: Progress = SILENT
+    adapters: Collection[Adapter], progress: Progress = SILENT
 ) -> tuple[dict[str, Released], dict[str, str]]:
     """Ask for the packages of some adapters; return releases by adapter, failures by package."""
-    packages = {each.name: package_of(each) for each in adapters}
+    packages = {each.name: each.package for each in adapters}
     wanted = set(packages.values())
     python = sorted(each for each in wanted if each.startswith("python:"))
     others = sorted(each for each in wanted if each.startswith("npm:"))

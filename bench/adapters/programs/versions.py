@@ -1,54 +1,44 @@
-"""What version a program is, known before a run: written down, asked once, and noted.
+"""What version a program is: it is asked once, as long as its files stay as they are.
 
-A row's key holds its version, so it must be there when a run is planned, and ``bench list`` must
-not start every program every time. The answer is noted under a hash of the command and of all
-files that it names; a program that says something else when it is loaded is not run.
+A program that says something else when it is loaded for a run is not run.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
-import os
 import re
-import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.adapters import answers
+from bench.adapters.answers import Unknown
 from bench.util import paths
 from bench.worker.program import Child, Ended, ProgramError, telling_line
 
 DEADLINE_S = 30.0
-FRESH = "bench list --fresh"
-"""What makes noted versions be asked anew."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)+(?:[-+.\w]*\w)?|\d+")
-
-
-class Unknown(Exception):
-    """The program does not say its version; the message is one line."""
 
 
 def of_handshake(
     words: Sequence[str], accepts: str, settings: Mapping[str, Any], content: str
 ) -> str:
-    """Return the version that a program's greeting says, noted or asked. Raises ``Unknown``."""
-    key = _key("handshake", words, content)
-    return _noted(key) or _note(key, _greeted(words, accepts, settings))
+    """Return the version that a program's greeting says, kept or asked. Raises ``Unknown``."""
+    return _kept("greeting", words, content, lambda: _greeted(words, accepts, settings))
 
 
 def of_command(words: Sequence[str], content: str) -> str:
-    """Return the first version number that a command prints, noted or asked. Raises ``Unknown``."""
-    key = _key("command", words, content)
-    return _noted(key) or _note(key, _printed(words))
+    """Return the first version number that a command prints, kept or asked. Raises ``Unknown``."""
+    return _kept("output", words, content, lambda: _printed(words))
 
 
-def forget() -> None:
-    """Have every program asked again."""
-    _file().unlink(missing_ok=True)
+def _kept(way: str, words: Sequence[str], content: str, ask: Callable[[], str]) -> str:
+    question = f"version in the {way} of {json.dumps(list(words))}"
+    state = [answers.state_of_program(words[0]), content]
+    return str(answers.kept(question, state, ask))
 
 
 def _greeted(words: Sequence[str], accepts: str, settings: Mapping[str, Any]) -> str:
@@ -102,40 +92,3 @@ def _printed(words: Sequence[str]) -> str:
     if found is None:
         raise Unknown(f"{name} printed no version number")
     return found.group()
-
-
-def _key(way: str, words: Sequence[str], content: str) -> str:
-    """Hash what the answer depends on: the words, the program file's state, the files' content."""
-    state: list[Any] = [way, list(words), content]
-    with contextlib.suppress(OSError):
-        about = Path(shutil.which(words[0]) or words[0]).stat()
-        state += [about.st_size, about.st_mtime_ns]
-    return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:20]
-
-
-def _file() -> Path:
-    return paths.home() / "versions.json"
-
-
-def _all_noted() -> dict[str, str]:
-    try:
-        noted = json.loads(_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return noted if isinstance(noted, dict) else {}
-
-
-def _noted(key: str) -> str | None:
-    version = _all_noted().get(key)
-    return version if isinstance(version, str) else None
-
-
-def _note(key: str, version: str) -> str:
-    """Write it down whole or not at all; a data directory that cannot be written only costs time."""
-    path = _file()
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.{os.getpid()}")
-        part.write_text(json.dumps({**_all_noted(), key: version}), encoding="utf-8")
-        part.replace(path)
-    return version

@@ -1,25 +1,23 @@
-"""What R says of itself: version, libraries, packages. One short start of R, and no package loaded."""
+"""What R says of itself: version, place, libraries. One short start of R, and no package loaded."""
 
-from __future__ import annotations
-
+import contextlib
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
-from packaging.version import InvalidVersion, Version
-
+from bench.adapters import answers
+from bench.adapters.answers import Unknown
 from bench.util import paths
 
 RPY2 = "rpy2-rinterface"
 """The part of rpy2 that the bridge needs."""
 RPY2_FOR_OLD_R = "3.6.5"
 """Later ones ask for symbols that R below 4.5 has not; this one was tried with R 4.2 and 4.5."""
-OLD_R = Version("4.5")
+OLD_R = [4, 5]
 
 _DEADLINE_S = 30.0
 _QUESTIONS = r"""
@@ -30,14 +28,9 @@ for (folder in .libPaths()) { say("library", folder); cat("\n") }
 for (folder in strsplit(Sys.getenv("LD_LIBRARY_PATH"), ":", fixed = TRUE)[[1]]) {
   say("linked", folder); cat("\n")
 }
-for (name in commandArgs(trailingOnly = TRUE)) {
-  folder <- find.package(name, quiet = TRUE)
-  facts <- file.path(folder[1], "Meta", "package.rds")
-  if (length(folder) && file.exists(facts)) {
-    say("package", name, readRDS(facts)$DESCRIPTION[["Version"]]); cat("\n")
-  }
-}
 """
+_VARIABLES = ("R_HOME", "R_LIBS", "R_LIBS_USER", "R_LIBS_SITE", "LD_LIBRARY_PATH", "JAVA_HOME")
+"""Environment variables that R's answers depend on."""
 
 
 @dataclass(frozen=True)
@@ -50,17 +43,39 @@ class Installation:
     """Where it looks for packages, in order."""
     libjvm: str
     """The Java virtual machine that R was told of; empty where there is none."""
-    packages: Mapping[str, str]
-    """Versions of the packages that were asked for and are installed."""
 
     @property
     def is_shared(self) -> bool:
         """Whether it can run inside another program."""
         return any((self.home / "lib" / f"libR{end}").exists() for end in (".so", ".dylib"))
 
+    @property
+    def problem(self) -> str:
+        """Why no extractor can run in it; empty where they can."""
+        if not self.is_shared:
+            return f"R in {self.home} has no shared library (it wants --enable-R-shlib)"
+        return rpy2_problem(self.version)
 
-class Unusable(Exception):
-    """R is there and does not answer; the message is one line."""
+    def version_of(self, package: str) -> str | None:
+        """Return the version of an installed package as R writes it; None where there is none."""
+        return description(self.libraries, package).get("Version")
+
+    def missing(self, requires: Iterable[str]) -> list[str]:
+        """Return the requirements that no installed package meets."""
+        from packaging.requirements import Requirement
+        from packaging.version import InvalidVersion
+
+        missing = []
+        for text in requires:
+            requirement = Requirement(text)
+            # R writes some versions as 3.99-0.13.
+            version = (self.version_of(requirement.name) or "").replace("-", ".")
+            is_met = False
+            with contextlib.suppress(InvalidVersion):
+                is_met = requirement.specifier.contains(version, prereleases=True)
+            if not is_met:
+                missing.append(text)
+        return missing
 
 
 def private_library() -> Path:
@@ -68,27 +83,50 @@ def private_library() -> Path:
     return paths.home() / "r-library"
 
 
-def find(packages: Collection[str] = ()) -> Installation | None:
-    """Ask R on the PATH for itself and for packages; None where there is none.
+def description(libraries: Iterable[str], package: str) -> dict[str, str]:
+    """Return what an installed package states of itself, by field; nothing where it is not there."""
+    for library in libraries:
+        folder = Path(library) / package
+        with contextlib.suppress(OSError):
+            text = (folder / "DESCRIPTION").read_text(encoding="utf-8", errors="replace")
+            if (folder / "Meta" / "package.rds").exists():
+                pairs = (line.split(":", 1) for line in text.splitlines() if ":" in line)
+                return {field: value.strip() for field, value in pairs}
+    return {}
 
-    Raises ``Unusable`` when it fails to answer.
+
+def find() -> Installation | None:
+    """Return what R on the PATH says of itself; None where there is none.
+
+    Raises ``Unknown`` when it fails to answer.
     """
     program = shutil.which("Rscript")
     if program is None:
         return None
-    done = _ask(_QUESTIONS, *sorted(packages))
-    answers = [line.split("\t") for line in done.stdout.splitlines()]
-    said = {answer[0]: answer[-1] for answer in answers}
+    state = [
+        answers.state_of(program),
+        *(answers.state_of(folder) for folder in (private_library(), Path.home() / "R")),
+        [os.environ.get(name) for name in _VARIABLES],
+    ]
+    said = answers.kept("R", state, lambda: _questioned(program))
+    return Installation(
+        version=said["version"][0],
+        home=Path(said["home"][0]),
+        libraries=tuple(said.get("library", ())),
+        libjvm=_libjvm(said.get("linked", ())),
+    )
+
+
+def _questioned(program: str) -> dict[str, list[str]]:
+    done = _ask(_QUESTIONS)
+    said: dict[str, list[str]] = {}
+    for line in done.stdout.splitlines():
+        topic, _, answer = line.partition("\t")
+        said.setdefault(topic, []).append(answer)
     if done.returncode or "version" not in said or "home" not in said:
         reason = " ".join((done.stderr or done.stdout).split())[-300:]
-        raise Unusable(f"{program} exited with status {done.returncode}: {reason}")
-    return Installation(
-        version=said["version"],
-        home=Path(said["home"]),
-        libraries=tuple(answer[1] for answer in answers if answer[0] == "library"),
-        libjvm=_libjvm([answer[1] for answer in answers if answer[0] == "linked"]),
-        packages={answer[1]: answer[2] for answer in answers if answer[0] == "package"},
-    )
+        raise Unknown(f"{program} exited with status {done.returncode}: {reason}")
+    return said
 
 
 def first_mirror() -> str:
@@ -97,7 +135,7 @@ def first_mirror() -> str:
 
 
 def _ask(script: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a script in R on the PATH. Raises ``Unusable`` when R does not run."""
+    """Run a script in R on the PATH. Raises ``Unknown`` when R does not run."""
     program = shutil.which("Rscript") or "Rscript"
     try:
         return subprocess.run(
@@ -111,7 +149,7 @@ def _ask(script: str, *words: str) -> subprocess.CompletedProcess[str]:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Unusable(f"{program} does not run: {error}") from error
+        raise Unknown(f"{program} does not run: {error}") from error
 
 
 def environment() -> dict[str, str]:
@@ -125,32 +163,26 @@ def environment() -> dict[str, str]:
     }
 
 
-def version_of(text: str) -> Version | None:
-    """Return the version of an R package in a form that compares; R writes some as ``3.99-0.13``."""
-    try:
-        return Version(text.replace("-", "."))
-    except InvalidVersion:
-        return None
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", version)]
 
 
 def rpy2_problem(r_version: str) -> str:
     """Return why rpy2 cannot be used with this R, empty when it can."""
+    from importlib import metadata
+
     try:
         here = metadata.version(RPY2)
     except metadata.PackageNotFoundError:
         return f"not installed: {RPY2}"
-    r = version_of(r_version)
-    if r is not None and r < OLD_R and Version(here) > Version(RPY2_FOR_OLD_R):
+    if _numbers(r_version) < OLD_R and _numbers(here) > _numbers(RPY2_FOR_OLD_R):
         return f"{RPY2} {here} does not work with R {r_version}"
     return ""
 
 
 def rpy2_requirement(r_version: str) -> str:
     """Return what to install for this R, as pip writes it."""
-    r = version_of(r_version)
-    if r is None or r < OLD_R:
-        return f"{RPY2}=={RPY2_FOR_OLD_R}"
-    return f"{RPY2}>={RPY2_FOR_OLD_R}"
+    return f"{RPY2}{'==' if _numbers(r_version) < OLD_R else '>='}{RPY2_FOR_OLD_R}"
 
 
 def need(what: str, libjvm: str) -> str | None:
@@ -164,6 +196,11 @@ def need(what: str, libjvm: str) -> str | None:
     program = shutil.which(what)
     if program is None:
         return None
+    question = f"version that {what} --version prints"
+    return str(answers.kept(question, answers.state_of(program), lambda: _printed(program)))
+
+
+def _printed(program: str) -> str:
     try:
         done = subprocess.run(
             [program, "--version"],
@@ -176,7 +213,7 @@ def need(what: str, libjvm: str) -> str | None:
     return found.group() if found else ""
 
 
-def _libjvm(linked: list[str]) -> str:
+def _libjvm(linked: Iterable[str]) -> str:
     folders = [Path(folder) for folder in linked if folder]
     java = os.environ.get("JAVA_HOME")
     if java:

@@ -18,8 +18,9 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from bench.adapters.answers import Unknown
 from bench.adapters.r import installation
-from bench.adapters.r.header import Header
+from bench.model import ExtractorFacts
 
 DEBIAN_BASE = ("r-base-core", "make")
 """R itself; rpy2 reads R's settings with make."""
@@ -45,7 +46,7 @@ Tell = Callable[[str], None]
 class Setup:
     """One setting up: what for, how, and whom to tell."""
 
-    headers: Sequence[Header]
+    extractors: Sequence[ExtractorFacts]
     tell: Tell
     mirror: str | None = None
     """Where CRAN is; None for the mirror that R itself puts first."""
@@ -55,12 +56,12 @@ class Setup:
     def run(self) -> None:
         """Do all that can be done here; what cannot is told, and shows in the adapters afterwards."""
         if self._from_debian():
-            self._debian(DEBIAN_BASE, [h for h in self.headers if not h.cran])
+            self._debian(DEBIAN_BASE, [facts for facts in self.extractors if not facts.r.cran])
         elif shutil.which("Rscript") is None:
             self.tell(f"R is not installed. To install it, type: {_elsewhere()}")
         try:
             r = installation.find()
-        except installation.Unusable as error:
+        except Unknown as error:
             self.tell(str(error))
             return
         if r is not None:
@@ -76,12 +77,12 @@ class Setup:
         own = r is None or Path(r).resolve().parent in _DEBIANS_OWN
         return own and shutil.which("apt-get") is not None
 
-    def _debian(self, base: Iterable[str], headers: Iterable[Header]) -> None:
+    def _debian(self, base: Iterable[str], extractors: Iterable[ExtractorFacts]) -> None:
         """Install Debian packages, without those of adapters whose packages Debian has not."""
         wanted = [*base]
         refused: list[str] = []
         updated = self.dry_run
-        for name, packages in [("", base), *((h.name, h.debian) for h in headers)]:
+        for name, packages in [("", base), *((facts.name, facts.r.debian) for facts in extractors)]:
             lacking = _not_installed(packages)
             if (
                 lacking
@@ -130,9 +131,9 @@ class Setup:
     def _packages(self) -> None:
         """Install the R packages that are still missing from CRAN, into the private library."""
         wanted = {
-            name: header
-            for header in self.headers
-            for name in (header.cran if self._from_debian() else _required(header))
+            name: facts
+            for facts in self.extractors
+            for name in (facts.r.cran if self._from_debian() else _required(facts))
         }
         lacking = self._lacking(wanted)
         if not wanted or not lacking:
@@ -161,8 +162,8 @@ class Setup:
 
     @staticmethod
     def _lacking(packages: Iterable[str]) -> list[str]:
-        r = installation.find(sorted(packages))
-        return sorted(set(packages) - set(r.packages if r is not None else ()))
+        r = installation.find()
+        return sorted(p for p in set(packages) if r is None or r.version_of(p) is None)
 
     def _do(self, command: Sequence[str], what: str) -> None:
         """Say what is done, do it with its output shown, and say so if it fails."""
@@ -179,8 +180,8 @@ class Setup:
             self.tell(f"that failed with status {done.returncode}")
 
 
-def _required(header: Header) -> list[str]:
-    return [Requirement(text).name for text in header.requires]
+def _required(facts: ExtractorFacts) -> list[str]:
+    return [Requirement(text).name for text in facts.requires]
 
 
 def _rights() -> list[str] | None:

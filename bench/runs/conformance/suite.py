@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from bench.adapters.registry import Adapter, Row
+from bench.adapters.adapter import Adapter, Row
 from bench.model import Outcome
 from bench.runs import surroundings as environment
 from bench.runs.conformance import cases, texts
@@ -76,14 +76,16 @@ def facts(adapter: Adapter) -> Iterator[Finding]:
     def fact(name: str, is_there: bool, what: str, mend: str, level: Level = "fail") -> Finding:
         return Finding(name, "ok") if is_there else Finding(name, level, what, mend)
 
-    text = adapter.description.strip()
+    text = adapter.facts.description.strip()
     yield fact(
         "description",
         bool(text) and FILL_IN not in text and len(text) < _DESCRIPTION_CHARS and text[-1] in ".:;",
         f"it is {text!r}" if text else "there is none",
         "write one line that says how it finds the main text and ends with a full stop",
     )
-    yield fact("licence", bool(adapter.licence), "none is named", f"add licence to {file} (SPDX)")
+    yield fact(
+        "licence", bool(adapter.facts.licence), "none is named", f"add licence to {file} (SPDX)"
+    )
     yield fact(
         "version",
         bool(adapter.version) or not adapter.available,
@@ -91,16 +93,20 @@ def facts(adapter: Adapter) -> Iterator[Finding]:
         f"name the package in requires, or version, in {file}",
         "advice",
     )
-    if adapter.kind in ("control", "ensemble"):
+    if adapter.facts.kind in ("control", "ensemble"):
         return
-    for name, what in (
-        ("homepage", "where the program lives"),
-        ("settings_source", "where its authors recommend these settings"),
+    for name, value, what in (
+        ("homepage", adapter.facts.homepage, "where the program lives"),
+        (
+            "settings_source",
+            adapter.facts.settings_source,
+            "where its authors recommend these settings",
+        ),
     ):
         yield fact(
             name,
-            getattr(adapter, name).startswith("https://"),
-            f"it is {getattr(adapter, name)!r}" if getattr(adapter, name) else "there is none",
+            value.startswith("https://"),
+            f"it is {value!r}" if value else "there is none",
             f"add {name} to {file}: {what}, https://…",
         )
 
@@ -123,7 +129,7 @@ class _Examination:
         self._begin("loads")
         self._worker.start(warm_up=False)
         yield Finding("loads", "ok")
-        if self._row.adapter.accepts == "gold":
+        if self._row.adapter.facts.accepts == "gold":
             return
         if self._row.members:
             yield from self._ensemble()
@@ -182,7 +188,7 @@ class _Examination:
         if result.outcome.failed:
             return Finding(ARTICLE.name, "fail", _said(result), "return the text as a str")
         has_words = any(word in result.text for word in _SOME_WORDS)
-        if has_words or self._row.adapter.kind == "control":
+        if has_words or self._row.adapter.facts.kind == "control":
             return Finding(ARTICLE.name, "ok")
         return Finding(
             ARTICLE.name,
@@ -263,7 +269,7 @@ class _Examination:
         if wrong:
             what.append(f"it garbles {', '.join(wrong)}")
         # A library that decodes for itself has its limits; a str that it garbles is a mistake.
-        by_itself = self._row.adapter.accepts == "bytes"
+        by_itself = self._row.adapter.facts.accepts == "bytes"
         mend = (
             'accepts = "str" has bench decode'
             if by_itself

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bench.adapters.registry import Row
+from bench.adapters.adapter import Row
 from bench.model import Gold, GoldPage, Page
 
 _STORY = (

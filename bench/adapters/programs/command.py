@@ -1,0 +1,159 @@
+"""A command on this machine: is it there, what are its files, what version is it?"""
+
+import hashlib
+import json
+import os
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from bench.adapters import answers
+from bench.adapters.adapter import Adapter, LoadRequest
+from bench.adapters.answers import Unknown
+from bench.adapters.environments import assign, cache, npm
+from bench.adapters.environments.cache import Environment
+from bench.adapters.environments.npm import NpmSpec
+from bench.adapters.programs import versions
+from bench.model import ExtractorFacts
+from bench.worker import configured_program
+from bench.worker.program import PROTOCOL, resolved
+
+_PACKAGE_FILES = ("package.json", "package-lock.json", "npm-shrinkwrap.json")
+"""What pins the libraries of a script: beside it they count as its own."""
+_NOT_FOUND = "exited with status 127"
+_LANGUAGES = {
+    "node": "JavaScript", "deno": "JavaScript", "bun": "JavaScript", "java": "Java",
+    "python": "Python", "python3": "Python", "Rscript": "R", "ruby": "Ruby", "perl": "Perl",
+    "php": "PHP", "sh": "shell", "bash": "shell",
+}  # fmt: skip
+
+
+def of_table(facts: ExtractorFacts, file: Path) -> Adapter:
+    """Return the adapter of a program that a ``bench.toml`` describes."""
+    program = facts.program
+    attributes = {
+        "command": list(program.command),
+        "folder": str(file.parent),
+        "accepts": facts.accepts,
+        "one_shot": program.one_shot,
+    }
+    description = facts.description or f"Runs {shlex.join(program.command)}"[:100]
+    load = LoadRequest(configured_program.__file__, configured_program.NAME, attributes)
+    source = json.dumps([program.command, program.one_shot, facts.accepts, PROTOCOL]).encode()
+    return describe(replace(facts, description=description), file, source, load)
+
+
+def describe(facts: ExtractorFacts, path: Path, source: bytes, load: LoadRequest) -> Adapter:
+    """Return the adapter of a program whose facts stand in a file.
+
+    ``source`` is what of that file its texts depend on. Raises ``ValueError`` where the file names
+    a package that its lock file has not.
+    """
+    program, folder = facts.program, path.parent
+    settings = next(iter(facts.variants.values()))
+    words = resolved(program.command, str(folder), settings)
+    content = _content(_files(words, folder, program.files), folder)
+    language = facts.language or _LANGUAGES.get(Path(program.command[0]).name, "program")
+    problem, remedy = _missing(words[0], folder, program.remedy)
+    adapter = Adapter(
+        replace(facts, language=language),
+        path,
+        load,
+        version=program.version or None,
+        package=_package(facts, language),
+        source_hash=hashlib.sha256(source + content.encode()).hexdigest()[:20],
+        problem=problem,
+        remedy=remedy,
+    )
+    if program.npm:
+        return _with_modules(adapter)
+    if problem or program.version:
+        return adapter if problem else _expecting(adapter, f"mend version in {path}")
+    try:
+        if program.version_command:
+            asked = resolved(program.version_command, str(folder), settings)
+            return replace(adapter, version=versions.of_command(asked, content))
+        if program.one_shot:
+            return adapter
+        version = versions.of_handshake(words, facts.accepts, settings, content)
+    except Unknown as error:
+        reason = str(error)
+        # A launcher that finds nothing to launch ends as a shell would, and words of its own say
+        # less than those of the adapter.
+        if program.remedy and _NOT_FOUND in reason:
+            reason = f"{words[0]} is on the PATH, but there is no program behind it"
+        remedy = program.remedy or f"mend it: {shlex.join(words)[:200]}"
+        return replace(adapter, problem=reason, remedy=remedy)
+    return _expecting(replace(adapter, version=version), f"type: {answers.FRESH}")
+
+
+def _with_modules(adapter: Adapter) -> Adapter:
+    """Return a program of node's with the version that npm's lock file says, and its environment."""
+    program = adapter.facts.program
+    spec = npm.read(adapter.path.parent / program.npm)
+    if program.package not in spec.packages:
+        raise ValueError(f"package {program.package!r} is not in {program.npm}/{npm.LOCK}")
+    adapter = _expecting(
+        replace(adapter, version=spec.packages[program.package]), f"type: {answers.FRESH}"
+    )
+    if adapter.problem:
+        return adapter
+    return assign.placed(adapter, spec, _environment(spec, cache.stamp(spec)))
+
+
+@lru_cache(maxsize=8)
+def _environment(spec: NpmSpec, _stamp: float | None) -> Environment | None:
+    """Find an environment that several adapters share, once for as long as it is the same."""
+    return cache.find(spec)
+
+
+def _expecting(adapter: Adapter, remedy: str) -> Adapter:
+    """Return an adapter whose program must greet with its version, or is not run."""
+    if adapter.facts.program.one_shot or adapter.facts.program.version_command:
+        return adapter
+    expected: dict[str, Any] = {"expected_version": adapter.version, "version_remedy": remedy}
+    load = replace(adapter.load, attributes={**adapter.load.attributes, **expected})
+    return replace(adapter, load=load)
+
+
+def _package(facts: ExtractorFacts, language: str) -> str:
+    if facts.program.npm:
+        return f"npm:{facts.program.package}"
+    named = facts.program.package and language == "Python"
+    return f"python:{facts.program.package}" if named else ""
+
+
+def _missing(program: str, folder: Path, remedy: str) -> tuple[str, str]:
+    """Return why a program cannot be started and what mends that; both empty where it can."""
+    if shutil.which(program):
+        return "", ""
+    if os.sep in program:
+        if Path(program).is_file():
+            return f"{program} may not be executed", f"chmod +x {program}"
+        return f"{program} is not there", remedy or f"put the program there, or mend {folder}"
+    if (folder / program).is_file():
+        return f"{program} is not on the PATH", f"write ./{program} for the file beside it"
+    return f"{program} is not on the PATH", remedy or f"install {program}"
+
+
+def _files(words: Sequence[str], folder: Path, globs: Sequence[str]) -> list[Path]:
+    """Return the files that a command's texts depend on, as far as they are ours to see."""
+    own = folder.resolve()
+    found = {Path(word) for word in words if Path(word).is_absolute() and Path(word).is_file()}
+    found = {path for path in found if path.resolve().is_relative_to(own)}
+    found |= {path.with_name(name) for path in set(found) for name in _PACKAGE_FILES}
+    found |= {path for pattern in globs for path in folder.glob(pattern)}
+    return sorted(path for path in found if path.is_file())
+
+
+def _content(files: Sequence[Path], folder: Path) -> str:
+    """Hash names and contents of files."""
+    whole = hashlib.sha256()
+    for path in files:
+        whole.update(f"{os.path.relpath(path, folder)}\0{path.stat().st_size}\0".encode())
+        whole.update(path.read_bytes())
+    return whole.hexdigest()[:20]

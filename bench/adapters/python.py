@@ -1,0 +1,204 @@
+"""Python adapter files: what their classes state, read without running them where that can be."""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import bench
+from bench.adapters import answers, facts, literals
+from bench.adapters.adapter import Adapter, LoadRequest, own_version
+from bench.adapters.programs import command
+from bench.adapters.spec import Spec
+from bench.extractor import Extractor
+from bench.model import ExtractorFacts
+from bench.worker.program import CommandExtractor
+
+_IMPORT_S = 10.0
+"""What importing a file may take where its facts are worked out by it."""
+_ANSWER_BYTES = 1 << 20
+
+
+class NotImportable(Exception):
+    """Importing a file failed; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """An adapter file as it was read."""
+
+    path: Path
+    content: bytes
+    extractors: Mapping[str, ExtractorFacts]
+    """By name, in the file's order."""
+
+
+def read(path: Path) -> Source:
+    """Return what a file defines.
+
+    Raises ``OSError``, ``SyntaxError``, ``ValueError`` for facts that cannot be, ``LookupError``
+    where it defines no extractor, and ``NotImportable``.
+    """
+    content = path.read_bytes()
+    stated = literals.classes(content)
+    if stated is None:
+        state = [hashlib.sha256(content).hexdigest(), answers.state_of_packages()]
+        said = answers.kept(f"classes in {path}", state, lambda: _imported(path))
+        if "problem" in said:
+            raise NotImportable(said["problem"])
+        stated = [_stated(described) for described in said["classes"]]
+    if not stated:
+        raise LookupError("it defines no subclass of bench.extractor.Extractor")
+    made = [_made(values) for values in stated]
+    return Source(path, content, {each.name: each for each in made})
+
+
+def describe(source: Source, name: str) -> Adapter:
+    """Return the adapter of an extractor that a file defines.
+
+    Raises ``ValueError`` for facts that cannot be, ``LookupError`` for a method that bench has not.
+    """
+    extractor = source.extractors[name]
+    load = LoadRequest(str(source.path), name)
+    own = _own_source(extractor)
+    state = [
+        extractor.requires,
+        extractor.environment.python,
+        answers.state_of_packages(),
+    ]
+    found = answers.kept(f"packages of {name} in {source.path}", state, lambda: _found(extractor))
+    spec = _spec(extractor)
+    if found["problem"] and spec:
+        found["remedy"] = f"bench env build {name}"
+    if extractor.program.command and not found["problem"]:
+        described = command.describe(extractor, source.path, source.content, load)
+        return replace(described, spec=described.spec or spec)
+    return Adapter(
+        extractor,
+        source.path,
+        load,
+        spec=spec,
+        source_hash=hashlib.sha256(source.content + own).hexdigest()[:20],
+        **found,
+    )
+
+
+def _made(stated: Mapping[str, Any]) -> ExtractorFacts:
+    """Return facts from what a class states. Raises ``ValueError``."""
+    if "command" not in stated:
+        return facts.make(stated)
+    if not stated["command"]:
+        raise ValueError('command is empty or no tuple of words; write ("node", "extract.js")')
+    return facts.make(stated, facts.PAGE)
+
+
+def _stated(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a class states that had to be imported."""
+    known = literals.defaults(CommandExtractor if described["program"] else Extractor)
+    values = {name: described["stated"].get(name, known[name]) for name in known}
+    return {**values, "description": literals.first_line(described["doc"])}
+
+
+def _imported(path: Path) -> dict[str, Any]:
+    """Have a child import a file; return its answer, or the ``problem``."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as home:
+        answer = Path(home) / "answer"
+        with answer.open("wb") as output:
+            child = subprocess.Popen(
+                [sys.executable, "-m", "bench.worker.describe", str(path)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                cwd=home,
+                start_new_session=True,
+            )
+        try:
+            status = child.wait(_IMPORT_S)
+        except subprocess.TimeoutExpired:
+            return {"problem": f"importing it takes more than {_IMPORT_S:g} s"}
+        finally:
+            with suppress(OSError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        with answer.open("rb") as file, suppress(ValueError, RecursionError):
+            said = json.loads(file.read(_ANSWER_BYTES))
+            if isinstance(said, dict):
+                return said
+    return {"problem": f"importing it ends the process, with status {status}"}
+
+
+def _found(extractor: ExtractorFacts) -> dict[str, Any]:
+    """Return version, package, problem and remedy of what is wrapped, as it is installed here."""
+    from importlib import metadata
+
+    facts.check_requirements(extractor)
+    problem, remedy = _unmet(extractor)
+    found = {"version": None, "package": "", "problem": problem, "remedy": remedy}
+    if extractor.kind in ("control", "ensemble") or extractor.method:
+        return {**found, "version": own_version()}
+    if not extractor.requires:
+        return found
+    name = facts.wrapped(extractor)
+    with suppress(metadata.PackageNotFoundError):
+        found["version"] = metadata.version(name)
+    return {**found, "package": f"python:{name}"}
+
+
+def _unmet(extractor: ExtractorFacts) -> tuple[str, str]:
+    """Return which requirements are not met, and what to type; empty where all are."""
+    from importlib import metadata
+
+    from packaging.requirements import Requirement
+    from packaging.specifiers import SpecifierSet
+
+    here, python = ".".join(map(str, sys.version_info[:3])), extractor.environment.python
+    if python and here not in SpecifierSet(python):
+        return f"needs Python {python}, this is {here}", f"run bench under Python {python}"
+    missing = []
+    for text in extractor.requires:
+        requirement = Requirement(text)
+        try:
+            version = metadata.version(requirement.name)
+        except metadata.PackageNotFoundError:
+            version = None
+        if version is None or not requirement.specifier.contains(version, prereleases=True):
+            missing.append(text)
+    if not missing:
+        return "", ""
+    quoted = " ".join(f"'{text}'" for text in missing)
+    return f"not installed: {', '.join(missing)}", f"pip install {quoted}"
+
+
+def _spec(extractor: ExtractorFacts) -> Spec | None:
+    """Return what an environment for an extractor must hold; None where it wraps no package."""
+    if not extractor.requires or extractor.kind == "control" or extractor.method:
+        return None
+    wanted = extractor.environment
+    return Spec(
+        extractor.requires,
+        wanted.python,
+        wanted.overrides,
+        wanted.build_requires,
+        tuple(sorted(wanted.build_environ.items())),
+    )
+
+
+def _own_source(extractor: ExtractorFacts) -> bytes:
+    """Return the source of what an adapter has in bench; nothing for one that wraps a program."""
+    method = "ensembles" if extractor.members else extractor.method
+    if not method:
+        return b""
+    package = Path(bench.__path__[0]) / "methods" / method
+    if not package.is_dir():
+        raise LookupError(f"bench.methods has no package {method!r}")
+    files = sorted(f for f in package.rglob("*") if f.is_file() and f.suffix != ".pyc")
+    return b"".join(file.read_bytes() for file in files)
