@@ -48,8 +48,8 @@ class RemoteFile:
         if not isinstance(self.size_bytes, int) or self.size_bytes < 0:
             raise ValueError(f"files: {self.url} has no size_bytes")
         if self.unpack not in UNPACK:
-            known = ", ".join(UNPACK[1:])
-            raise ValueError(f"files: unpack is {self.unpack!r}; there are {known}")
+            kinds = ", ".join(UNPACK[1:])
+            raise ValueError(f"files: unpack is {self.unpack!r}; there are {kinds}")
         if not self.unpack and (self.strip or self.only):
             raise ValueError(f"files: {self.url} is not unpacked, so strip and only say nothing")
         into = PurePosixPath(self.into)
@@ -90,6 +90,17 @@ class Card:
     files: tuple[RemoteFile, ...] = ()
     """What is downloaded to get it; empty where it has to be got by hand."""
 
+    @property
+    def introduction(self) -> list[str]:
+        """What is told of a data set that comes to this machine: whose it is, how to cite it."""
+        facts = {self.name: self.title, "licence": self.licence, "to cite": self.citation}
+        return [f"{name}: {fact}" for name, fact in facts.items() if fact or name == self.name]
+
+    @property
+    def remedy(self) -> str:
+        """The command that installs a copy which the user got in another way."""
+        return f"bench gold fetch {self.name} --from FILE_OR_DIR"
+
 
 def read(path: Path) -> Card:
     """Read a card. Raises ``BenchError`` naming the file when a fact is missing or unknown."""
@@ -97,9 +108,9 @@ def read(path: Path) -> Card:
         facts = tomllib.loads(path.read_text(encoding="utf-8"))
         _known(facts, Card, "keys")
         facts["languages"] = tuple(facts.get("languages", ()))
-        facts["files"] = tuple(_remote(each) for each in facts.get("files", ()))
+        facts["files"] = tuple(_remote(table) for table in facts.get("files", ()))
         return Card(**facts)
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise BenchError(f"{path} is no data set card: {error}") from error
 
 

@@ -12,8 +12,7 @@ from bench.datasets import card as cards
 from bench.datasets import fingerprint, readers
 from bench.datasets.card import Card
 from bench.datasets.fingerprint import Hashes
-from bench.datasets.readers.base import Reader
-from bench.datasets.readers.kept import KeptReader
+from bench.datasets.readers.base import KeptReader, Reader
 from bench.model import BenchError, GoldPage, UsageError
 from bench.util import paths, suggest
 
@@ -97,24 +96,20 @@ class DataSet:
 
 
 def all_cards() -> Mapping[str, tuple[Card, Path]]:
-    """Return each known data set's card and the folder where its pages are, or would be."""
+    """Return each known data set's card and the folder where its pages are, or would be.
+
+    Copies appear whole or not at all: what is there is installed.
+    """
     shipped = paths.bundled("gold")
-    found = {}
+    known = {}
     for path in [*shipped.glob("*/card.toml"), *shipped.glob("*.toml")]:
         card = cards.read(path)
         # A colon in NAME:SPLIT cannot stand in a file name everywhere.
-        there = paths.installed_gold() / (card.part_of or card.name).replace(":", "-")
-        root = path.parent if path.name == "card.toml" else there
-        found[card.name] = (card, root)
-    ships = {name for name, (_, root) in found.items() if shipped in root.parents}
+        installed = paths.installed_gold() / (card.part_of or card.name).replace(":", "-")
+        known[card.name] = (card, path.parent if path.name == "card.toml" else installed)
     # What ships comes first, then by name, a set before its splits and parts.
-    order = sorted(found, key=lambda name: (name not in ships, name.partition(":")))
-    return {name: found[name] for name in order}
-
-
-def is_installed(root: Path) -> bool:
-    """Whether a data set's pages are there (copies appear whole or not at all)."""
-    return root.is_dir()
+    order = sorted(known, key=lambda i: (shipped not in known[i][1].parents, i.partition(":")))
+    return {name: known[name] for name in order}
 
 
 def open_gold(name: str) -> DataSet:
@@ -128,7 +123,7 @@ def open_gold(name: str) -> DataSet:
         card = Card(name=f"{FOLDER}{root.name}", title=root.name, description="", layout="folder")
     else:
         card, root = find_card(name)
-        if not is_installed(root):
+        if not root.is_dir():
             raise NotInstalled(
                 f"data set {name} is not on this machine; "
                 f"get it from {card.source} with: bench gold fetch {name}"

@@ -1,29 +1,24 @@
 """What is known of each page of a data set: what the data set states, and what its HTML shows.
 
-Both take a look at every page, so they are remembered in the user's data directory, as the hashes
-of ``fingerprint`` are, and taken anew when a file has changed.
+The share of a page's words that are outside the gold is the page complexity of Bevendorff et al.
+(2023), "An Empirical Comparison of Web Content Extraction Algorithms", SIGIR,
+https://doi.org/10.1145/3539618.3591920; link density is that of Kohlschütter et al. (2010),
+"Boilerplate Detection using Shallow Text Features", WSDM, https://doi.org/10.1145/1718487.1718542.
 """
 
-from __future__ import annotations
-
-import contextlib
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from bench.datasets import complexity, fingerprint, html_text
-from bench.datasets.complexity import Complexity
+from bench.datasets import page_text
+from bench.datasets.by_page import of_each_page
+from bench.datasets.page_text import words
 from bench.datasets.readers.base import Reader
-from bench.datasets.readers.kept import KeptReader
-from bench.datasets.words import words
 from bench.model import GoldPage
-from bench.util import paths
 from bench.util.progress import SILENT, Progress
 from bench.worker.decode import decode
-
-_FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -42,14 +37,17 @@ class Stated:
 
 @dataclass(frozen=True)
 class Measured:
-    """What one page's HTML shows."""
+    """What one page's HTML shows. Shares are from 0 to 1, None where there is nothing to share."""
 
-    complexity: Complexity
+    page_words: int
+    outside: float | None
+    """Share of the page's words that are not in the gold (as multisets); None without gold text."""
+    link_density: float | None
+    """Share of the page's words that stand in links."""
+    depth: int
+    """Elements from the root to the deepest one."""
     language: str | None
     """What the page declares itself to be in: the primary subtag of the root's ``lang``."""
-
-
-_T = TypeVar("_T", Stated, Measured)
 
 
 def primary(language: str | None) -> str | None:
@@ -59,16 +57,12 @@ def primary(language: str | None) -> str | None:
 
 def stated(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Stated]:
     """Return what the data set says of each page, by id in order. Raises ``GoldError``."""
-    return _remembered("stated", reader, _stated, lambda each: Stated(**each), progress)
+    return of_each_page("stated", reader, _stated, Stated, progress)
 
 
 def measured(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Measured]:
     """Return what each page's HTML shows, by id in order. Raises ``GoldError``."""
-
-    def load(each: dict[str, Any]) -> Measured:
-        return Measured(Complexity(**each["complexity"]), each["language"])
-
-    return _remembered("measured", reader, _measured, load, progress)
+    return of_each_page("measured", reader, _measured, Measured, progress)
 
 
 def _stated(item: GoldPage) -> Stated:
@@ -79,45 +73,20 @@ def _stated(item: GoldPage) -> Stated:
         page_type=page.page_type,
         language=page.language,
         meta={
-            str(name): _text(value)
+            str(name): value if isinstance(value, str) else json.dumps(value)
             for name, value in page.meta.items()
             if isinstance(value, str | int | float)
         },
     )
 
 
-def _text(value: str | float) -> str:
-    """Return a scalar as JSON writes it, a text as it is."""
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 def _measured(item: GoldPage) -> Measured:
-    page = html_text.parse(decode(item.page.html, item.page.encoding))
-    return Measured(complexity.of_page(page, item.gold.text), page.language)
-
-
-def _remembered(
-    kind: str,
-    reader: Reader,
-    look: Callable[[GoldPage], _T],
-    load: Callable[[dict[str, Any]], _T],
-    progress: Progress,
-) -> Mapping[str, _T]:
-    if isinstance(reader, KeptReader):
-        whole = _remembered(kind, reader.inner, look, load, progress)
-        return {page_id: whole[page_id] for page_id in reader.ids}
-    memory = paths.home() / "cache" / "facts" / f"{fingerprint.state(reader)}-{kind}.json"
-    with contextlib.suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
-        kept = json.loads(memory.read_text(encoding="utf-8"))
-        if kept["format"] == _FORMAT and list(kept["pages"]) == list(reader.ids):
-            return {page_id: load(each) for page_id, each in kept["pages"].items()}
-    found = {}
-    progress.start("reading pages", len(reader.ids))
-    for page_id in reader.ids:
-        found[page_id] = look(reader.read(page_id))
-        progress.advance()
-    with contextlib.suppress(OSError):
-        memory.parent.mkdir(parents=True, exist_ok=True)
-        pages = {page_id: asdict(each) for page_id, each in found.items()}
-        memory.write_text(json.dumps({"format": _FORMAT, "pages": pages}), encoding="utf-8")
-    return found
+    page = page_text.parse(decode(item.page.html, item.page.encoding))
+    own, gold = words(page.text), item.gold.text
+    outside = link_density = None
+    if own:
+        # A word that a link cuts in two is two words there.
+        link_density = min(1.0, len(words(page.link_text)) / len(own))
+        if gold is not None:
+            outside = 1 - (Counter(own) & Counter(words(gold))).total() / len(own)
+    return Measured(len(own), outside, link_density, page.depth, page.language)

@@ -1,24 +1,16 @@
 """What a data set's content is, as a hash: pages and gold, whatever the files are called.
 
 SHA-256 over one line per page in order of id: id, hash of the HTML (unpacked), hash of the gold.
-Hashing reads every page, so the hashes of an unchanged folder are remembered in the user's data
-directory (keyed by names, sizes and times of the files).
 """
 
-from __future__ import annotations
-
-import contextlib
 import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
+from bench.datasets.by_page import of_each_page
 from bench.datasets.readers.base import Reader
 from bench.model import Gold, GoldPage
-from bench.util import paths
-
-_FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -45,50 +37,19 @@ def of_page(item: GoldPage) -> PageHash:
     return PageHash(page.hexdigest()[:32], _gold_hash(item.gold))
 
 
-def of_reader(reader: Reader, *, remembered: bool = True) -> Hashes:
-    """Return the hashes of all pages; ``remembered`` ones will do if no file seems to have changed.
+def of_reader(reader: Reader, *, afresh: bool = False) -> Hashes:
+    """Return the hashes of all pages; those of an unchanged data set are remembered.
 
-    Raises ``GoldError`` naming the first file that cannot be read.
+    ``afresh`` reads every page in any case. Raises ``GoldError`` naming the first file that cannot
+    be read.
     """
-    memory = paths.home() / "cache" / "fingerprints" / f"{state(reader)}.json"
-    with contextlib.suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
-        if not remembered:
-            raise LookupError
-        kept = json.loads(memory.read_text(encoding="utf-8"))
-        return Hashes(kept["fingerprint"], {k: PageHash(*v) for k, v in kept["pages"].items()})
-    pages = {page_id: of_page(reader.read(page_id)) for page_id in reader.ids}
-    hashes = Hashes(_combine(pages), pages)
-    with contextlib.suppress(OSError):
-        memory.parent.mkdir(parents=True, exist_ok=True)
-        kept = {"fingerprint": hashes.fingerprint}
-        kept["pages"] = {k: [v.page, v.gold] for k, v in pages.items()}
-        memory.write_text(json.dumps(kept), encoding="utf-8")
-    return hashes
-
-
-def _combine(pages: Mapping[str, PageHash]) -> str:
+    pages = of_each_page("fingerprints", reader, of_page, PageHash, afresh=afresh)
     digest = hashlib.sha256()
     for page_id in sorted(pages):
-        each = pages[page_id]
-        digest.update(f"{page_id}\t{each.page}\t{each.gold}\n".encode())
-    return digest.hexdigest()
+        digest.update(f"{page_id}\t{pages[page_id].page}\t{pages[page_id].gold}\n".encode())
+    return Hashes(digest.hexdigest(), pages)
 
 
 def _gold_hash(gold: Gold) -> str:
     facts = [gold.text, list(gold.with_snippets), list(gold.without_snippets)]
     return hashlib.sha256(json.dumps(facts, ensure_ascii=True).encode()).hexdigest()[:32]
-
-
-def state(reader: Reader) -> str:
-    """Hash over the ids and what the file system says of the files, without reading them."""
-    digest = hashlib.sha256(f"{_FORMAT} {type(reader).__name__} {reader.root}".encode())
-    digest.update(json.dumps(list(reader.ids)).encode())
-    for name in reader.files():
-        stat = _stat(reader.root / name)
-        digest.update(f"{name}\t{stat}\n".encode())
-    return digest.hexdigest()
-
-
-def _stat(path: Path) -> str:
-    stat = path.stat()
-    return f"{stat.st_size} {stat.st_mtime_ns}"

@@ -58,7 +58,7 @@ def verify(data_set: DataSet) -> Verification:
         if len(ids) > 1:
             report.findings["duplicates"].append(" = ".join(ids))
     if not report.findings["unreadable"]:
-        report.fingerprint = fingerprint.of_reader(data_set.reader, remembered=False).fingerprint
+        report.fingerprint = fingerprint.of_reader(data_set.reader, afresh=True).fingerprint
         if report.expected and report.fingerprint != report.expected:
             report.findings["fingerprint"].append(
                 f"the content is {report.fingerprint[:16]}…, the card says {report.expected[:16]}…"

@@ -93,11 +93,11 @@ def of_data_set(data_set: DataSet, progress: Progress = SILENT) -> GoldStats:
     stated, measured = known.stated, known.measured
     values: dict[str, Sequence[float | None]] = {
         "html_kib": [each.html_bytes / 1024 for each in stated],
-        "page_words": [each.complexity.page_words for each in measured],
+        "page_words": [each.page_words for each in measured],
         "gold_words": [each.gold_words for each in stated],
-        "outside": [each.complexity.outside for each in measured],
-        "link_density": [each.complexity.link_density for each in measured],
-        "depth": [each.complexity.depth for each in measured],
+        "outside": [each.outside for each in measured],
+        "link_density": [each.link_density for each in measured],
+        "depth": [each.depth for each in measured],
     }
     types = [each.page_type or UNKNOWN for each in stated]
     kinds = _counted(types)
@@ -107,7 +107,7 @@ def of_data_set(data_set: DataSet, progress: Progress = SILENT) -> GoldStats:
         smoke=data_set.card.smoke,
         pages=len(data_set),
         empty_gold=sum(each.gold_words == 0 for each in stated),
-        words=sum(each.complexity.page_words for each in measured),
+        words=sum(each.page_words for each in measured),
         gold_words=sum(each.gold_words or 0 for each in stated),
         page_types=kinds,
         languages=_counted([each or UNKNOWN for each in known.languages]),

@@ -129,15 +129,15 @@ def _length(known: Dimensions) -> Labels:
 
 
 def _complexity(known: Dimensions) -> Labels:
-    return _binned([_percent(each.complexity.outside) for each in known.measured], PERCENT_EDGES)
+    return _binned([_percent(each.outside) for each in known.measured], PERCENT_EDGES)
 
 
 def _link_density(known: Dimensions) -> Labels:
-    return _binned([_percent(each.complexity.link_density) for each in known.measured], LINK_EDGES)
+    return _binned([_percent(each.link_density) for each in known.measured], LINK_EDGES)
 
 
 def _depth(known: Dimensions) -> Labels:
-    return _binned([each.complexity.depth for each in known.measured], DEPTH_EDGES)
+    return _binned([each.depth for each in known.measured], DEPTH_EDGES)
 
 
 def _percent(share: float | None) -> int | None:

@@ -40,7 +40,7 @@ def said(gold: Gold) -> str:
 
 
 def content(reader: Reader) -> str:
-    return fingerprint.of_reader(reader, remembered=False).fingerprint
+    return fingerprint.of_reader(reader, afresh=True).fingerprint
 
 
 def bare(reader: Reader) -> list[str]:

@@ -24,7 +24,7 @@ def anything(_: dict[str, Any]) -> str | None:
 
 
 def opened(path: Path) -> JsonLines:
-    return JsonLines(path, "id", anything)
+    return JsonLines(path, path.parent, "id", anything)
 
 
 RECORDS = st.dictionaries(
@@ -88,7 +88,9 @@ def test_unfit_and_repeated_lines_are_told(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     write_lines(path, [{"id": "a", "n": 1}, {"id": "b"}, {"id": "a", "n": 2}, {"id": "c", "n": 3}])
     for _ in "listed", "remembered":
-        found = JsonLines(path, "id", lambda record: None if record.get("n") else "no n")
+        found = JsonLines(
+            path, path.parent, "id", lambda record: None if record.get("n") else "no n"
+        )
         assert list(found.places) == ["a", "c"]
         assert found.read("a")["n"] == 1, "the first counts"
         assert found.problems == [

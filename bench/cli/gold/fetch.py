@@ -50,7 +50,7 @@ def take_copy(name: str, source: Path, *, replace: bool, published: bool, as_jso
     from bench.datasets.fetch import install
 
     data_set = install.add(name, source, replace=replace, published=published)
-    for line in install.introduction(data_set.card):
+    for line in data_set.card.introduction:
         click.echo(plain(line), err=True)
     _tell(data_set, as_json=as_json)
     return data_set

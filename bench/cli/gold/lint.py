@@ -11,9 +11,7 @@ import click
 from bench.cli import options, progress
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
-from bench.datasets.lint import run
-from bench.datasets.lint.declared import CHECKS
-from bench.datasets.lint.findings import Finding, LintReport, Severity
+from bench.datasets.lint.findings import CHECKS, Finding, LintReport, Severity
 from bench.model import UsageError
 from bench.util.display import plain
 
@@ -41,10 +39,13 @@ def command(
     sets, or two splits of one, have in common. Exit status 1 when there are errors:
     `bench run --skip-lint-errors` leaves those pages out.
     """
+    # Imported here, because lint computes with NumPy, and help and other verbs need none of it.
+    from bench.datasets.lint import run
+
     data_sets = opened(names)
     reports = run.lint(data_sets, run.siblings(data_sets), progress.bar(quiet=quiet))
     if as_json:
-        options.print_json({"data_sets": [each.to_json(CHECKS) for each in reports]})
+        options.print_json({"data_sets": [report.to_json() for report in reports]})
     else:
         for report in reports:
             _tell(report, options.console().width, everything=everything)
@@ -66,6 +67,8 @@ def without_errors(data_set: DataSet, *, quiet: bool = False) -> DataSet:
 
     Raises ``BenchError`` when none is left.
     """
+    from bench.datasets.lint import run
+
     rejected = run.rejected(data_set, progress.bar(quiet=quiet))
     left = data_set.without(rejected)
     if rejected and not quiet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,7 +20,7 @@ from bench.util.display import plain
 @options.as_json
 def command(as_json: bool) -> None:
     """List the data sets that bench knows, and which of them are on this machine."""
-    data_sets = [_facts(name) for name in catalogue.all_cards()]
+    data_sets = [_facts(card, root) for card, root in catalogue.all_cards().values()]
     if as_json:
         options.print_json(data_sets)
         return
@@ -52,8 +53,8 @@ def command(as_json: bool) -> None:
     console.print("folder:PATH is a folder of your own: ID.html (or ID.html.gz) beside ID.txt.")
 
 
-def _facts(name: str) -> dict[str, Any]:
-    card, root = catalogue.find_card(name)
+def _facts(card: Card, root: Path) -> dict[str, Any]:
+    installed = root.is_dir()
     return {
         "name": card.name,
         "title": card.title,
@@ -65,14 +66,13 @@ def _facts(name: str) -> dict[str, Any]:
         "source": card.source,
         "revision": card.revision,
         "fingerprint": card.fingerprint,
-        "installed": catalogue.is_installed(root),
+        "installed": installed,
         "download_bytes": sum(file.size_bytes for file in card.files) or None,
-        "get": None if catalogue.is_installed(root) else _how_to_get(card),
+        "get": None if installed else _how_to_get(card),
         "path": str(root),
     }
 
 
 def _how_to_get(card: Card) -> str:
     """Return the command that installs a data set."""
-    copy = "" if card.files or card.part_of else " --from FILE_OR_DIR"
-    return f"bench gold fetch {card.name}{copy}"
+    return f"bench gold fetch {card.name}" if card.files or card.part_of else card.remedy

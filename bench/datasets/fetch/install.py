@@ -25,7 +25,7 @@ from bench.datasets.catalogue import DataSet
 from bench.datasets.fetch import archive
 from bench.datasets.fetch.archive import ArchiveError
 from bench.datasets.fetch.download import download
-from bench.datasets.readers.base import GoldError, Reader
+from bench.datasets.readers.base import GoldError, Reader, open_file
 from bench.util import paths
 from bench.util.display import megabytes
 from bench.util.https import PATIENT, DownloadError, Offline, Patience
@@ -45,20 +45,6 @@ class Fetched:
     """It was there before, as published."""
 
 
-def remedy(card: Card) -> str:
-    """Return the command that installs a copy which the user got in another way."""
-    return f"bench gold fetch {card.name} --from FILE_OR_DIR"
-
-
-def introduction(card: Card) -> list[str]:
-    """Return what is told of a data set that comes to this machine: whose it is, how to cite it."""
-    facts = {"licence": card.licence, "to cite": card.citation}
-    return [
-        f"{card.name}: {card.title}",
-        *(f"{name}: {fact}" for name, fact in facts.items() if fact),
-    ]
-
-
 def fetch(
     name: str, *, replace: bool = False, progress: Progress = SILENT, patience: Patience = PATIENT
 ) -> Fetched:
@@ -70,7 +56,7 @@ def fetch(
     card pins (then nothing is kept).
     """
     card, root = catalogue.find_card(name)
-    if catalogue.is_installed(root) and not replace:
+    if root.is_dir() and not replace:
         try:
             installed = DataSet(card, readers.open_folder(card.layout, root))
             if installed.as_published is not False:
@@ -81,7 +67,7 @@ def fetch(
     if not card.files:
         raise GoldError(
             f"data set {name} cannot be downloaded by bench; get it from {card.source} "
-            f"and type: {remedy(card)}"
+            f"and type: {card.remedy}"
         )
     with room(root) as temporary:
         downloads = _downloads(root)
@@ -94,7 +80,7 @@ def fetch(
             where = " (is this machine offline?)" if isinstance(error, Offline) else ""
             raise type(error)(
                 f"data set {name}: {error}{where}; try again, or with a copy from {card.source} "
-                f"type: {remedy(card)}"
+                f"type: {card.remedy}"
             ) from error
         except GoldError:
             _empty(downloads)
@@ -164,7 +150,7 @@ def _place(name: str, *, replace: bool) -> tuple[Card, Path]:
         card, root = catalogue.find_card(card.part_of)
     if paths.bundled("gold") in root.parents:
         raise GoldError(f"data set {name} ships with bench; there is nothing to add")
-    if catalogue.is_installed(root) and not replace:
+    if root.is_dir() and not replace:
         raise GoldError(f"data set {name} is already in {root}; --replace takes the new copy")
     return card, root
 
@@ -185,7 +171,7 @@ def _download(
         # Of another revision.
         if left.name.split(".")[0] not in keys:
             left.unlink()
-    for line in [*introduction(card), _announcement(card)]:
+    for line in [*card.introduction, _announcement(card)]:
         progress.say(line)
     wholes = [downloads / f"{key}.whole" for key in keys]
     for file, whole in zip(card.files, wholes, strict=True):
@@ -259,9 +245,10 @@ def _install(
         if move:
             (reader.root / path).rename(target)
         else:
-            shutil.copyfile(reader.root / path, target)
+            with open_file(reader.root / path, reader.root) as file, target.open("xb") as written:
+                shutil.copyfileobj(file, written)
     # Reads every page of the copy: a damaged file is found now, not in the middle of a run.
-    hashes = fingerprint.of_reader(readers.open_folder(card.layout, copy), remembered=False)
+    hashes = fingerprint.of_reader(readers.open_folder(card.layout, copy), afresh=True)
     if published and card.fingerprint and hashes.fingerprint != card.fingerprint:
         raise GoldError(
             f"this is not the published content of {card.name}: its {len(hashes.pages)} pages have "

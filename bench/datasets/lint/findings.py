@@ -1,4 +1,4 @@
-"""What a check finds, and what that means."""
+"""What checks find, and what that means."""
 
 from __future__ import annotations
 
@@ -19,12 +19,52 @@ class Severity(StrEnum):
     """Worth knowing."""
 
 
+CHECKS: Mapping[str, str] = {
+    "duplicate": "The same page twice counts twice in every figure.",
+    "gold-not-in-page": (
+        "No extractor can return what the page does not have: the gold may be another page's, or "
+        "of a page that looked different then."
+    ),
+    "annotation-residue": (
+        "The page gives away its gold to an extractor that looks, or is no page as found."
+    ),
+    "contradicting-snippets": "No text can have the one snippet and lack the other.",
+    "undecodable-bytes": (
+        "Letters are lost, differently for each extractor that decodes by itself."
+    ),
+    "empty-gold": (
+        "Every word that an extractor returns is wrong here; right for a page without main text, "
+        "unfair for one that nobody marked."
+    ),
+    "gold-in-source-only": (
+        "The gold stands in scripts or attributes alone: only an extractor that reads those, or "
+        "runs the page, can return it."
+    ),
+    "snippets-against-gold": (
+        "Full text and snippets rank extractors by different opinions of the page."
+    ),
+    "stale-charset": (
+        "An extractor that trusts the declaration reads other letters than one that does not; the "
+        "pages were often converted after they were fetched."
+    ),
+    "near-duplicate": "Nearly the same page counts twice; where the gold differs, look at why.",
+    "same-gold": "The same main text counts twice, or one page has the other's gold.",
+    "overlap": "What was tuned on the one set has seen the other.",
+    "control-characters": (
+        "Nobody wrote these; they come of wrong decoding, and may part or hide words."
+    ),
+    "languages": "As the data set states, else as pages declare in lang.",
+    "sizes": "Words are runs of letters; single characters where no spaces are written.",
+}
+"""What a finding means, by name of the check, worst first."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """One thing that a check found."""
 
     check: str
-    """A name in ``declared.CHECKS``, which says what it means."""
+    """A name in ``CHECKS``, which says what it means."""
     severity: Severity
     pages: tuple[str, ...]
     """Ids in the data set that was linted; empty for what is said of the whole."""
@@ -33,12 +73,6 @@ class Finding:
     """Which of the pages ``--skip-lint-errors`` leaves out; empty unless the severity is error."""
     others: tuple[str, ...] = ()
     """Pages of other data sets, as ``NAME/ID``."""
-
-
-def on_page(check: str, severity: Severity, page_id: str, detail: str) -> Finding:
-    """Return a finding about one page, which an error rejects."""
-    rejects = (page_id,) if severity is Severity.ERROR else ()
-    return Finding(check, severity, (page_id,), detail, rejects)
 
 
 @dataclass(frozen=True)
@@ -57,19 +91,19 @@ class LintReport:
 
     def count(self, severity: Severity) -> int:
         """Return how many findings there are of a severity."""
-        return sum(each.severity is severity for each in self.findings)
+        return sum(finding.severity is severity for finding in self.findings)
 
     @property
     def rejected(self) -> dict[str, str]:
         """Why each page is left out that has an error, by id: the names of the checks."""
         reasons: dict[str, list[str]] = {}
-        for each in self.findings:
-            for page_id in each.rejects:
-                own = reasons.setdefault(page_id, [])
-                own += [each.check] * (each.check not in own)
+        for finding in self.findings:
+            for page_id in finding.rejects:
+                checks = reasons.setdefault(page_id, [])
+                checks += [finding.check] * (finding.check not in checks)
         return {page_id: ", ".join(reasons[page_id]) for page_id in sorted(reasons)}
 
-    def to_json(self, meanings: Mapping[str, str]) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the form for machines; each finding brings its meaning."""
         return {
             "name": self.name,
@@ -82,7 +116,7 @@ class LintReport:
             "rejected": self.rejected,
             "languages": dict(self.languages),
             "findings": [
-                {**asdict(each), "severity": each.severity.value, "meaning": meanings[each.check]}
+                {**asdict(each), "severity": each.severity.value, "meaning": CHECKS[each.check]}
                 for each in self.findings
             ],
         }

@@ -6,15 +6,13 @@ texts agree in as many places as their sets overlap (Jaccard), give or take 1/(2
 https://doi.org/10.1109/SEQUEN.1997.666900. Hashes and orders are the same on every machine.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from bench.datasets import words
+from bench.datasets.page_text import words
 
 N = 4
 SKETCH = 256
@@ -31,7 +29,7 @@ _SHIFTS = _generator.integers(0, 2**63, SKETCH, np.uint64)
 
 def folded(text: str) -> list[str]:
     """Return the words of a text without regard to letter case and composition of characters."""
-    return words.words(unicodedata.normalize("NFC", text).casefold())
+    return words(unicodedata.normalize("NFC", text).casefold())
 
 
 def distinct(tokens: Sequence[str], n: int = N) -> Grams:
@@ -52,7 +50,7 @@ def absent(lines: Sequence[Sequence[str]], source: Sequence[str]) -> float:
     own = _hashed([word for line in lines for word in line])
     if not own.size:
         return 0.0
-    there = _hashed(source)
+    source_hashes = _hashed(source)
     # For each word, how many words of its line begin at it, and how long its line is.
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(own.size)
     length = np.repeat(lengths, lengths)
@@ -63,7 +61,7 @@ def absent(lines: Sequence[Sequence[str]], source: Sequence[str]) -> float:
         if places.size:
             wanted = _combined(own, size)[places]
             total += wanted.size
-            lacking += int((~np.isin(wanted, _combined(there, size))).sum())
+            lacking += int((~np.isin(wanted, _combined(source_hashes, size))).sum())
     return lacking / total
 
 

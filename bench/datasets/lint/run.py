@@ -1,24 +1,19 @@
 """Looks at every page of the data sets once, and has all checks look at it then."""
 
-from __future__ import annotations
-
-import contextlib
 import hashlib
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.datasets import catalogue, fingerprint, html_text, words
+from bench.datasets import by_page, catalogue, page_text
 from bench.datasets.catalogue import DataSet
 from bench.datasets.lint import distribution, duplicates
-from bench.datasets.lint.declared import CHECKS, ON_PAGE
 from bench.datasets.lint.distribution import Size
 from bench.datasets.lint.duplicates import Trace
-from bench.datasets.lint.findings import Finding, LintReport, Severity
-from bench.datasets.lint.page import PageView
-from bench.util import paths
+from bench.datasets.lint.findings import CHECKS, Finding, LintReport, Severity
+from bench.datasets.lint.page_checks import PageView, check_page
 from bench.util.progress import SILENT, Progress
+from bench.util.remembered import remembered
 
 _SEVERITIES = list(Severity)
 _NAMES = list(CHECKS)
@@ -28,9 +23,9 @@ _NAMES = list(CHECKS)
 class _Survey:
     """What is kept of all pages of a set."""
 
-    traces: Sequence[Trace]
-    sizes: Sequence[Size]
-    findings: Sequence[Finding]
+    traces: list[Trace]
+    sizes: list[Size]
+    findings: list[Finding]
 
 
 def lint(
@@ -49,13 +44,10 @@ def lint(
     reports = []
     for data_set in data_sets:
         own = surveys[data_set.name]
-        others = [each.name for each in data_sets if each.name != data_set.name]
-        others += [
-            each.name
-            for each in siblings
-            if _base_name(each.name) == _base_name(data_set.name)
-            and each.name not in (data_set.name, *others)
-        ]
+        base = _base_name(data_set.name)
+        related = [other for other in siblings if _base_name(other.name) == base]
+        names = dict.fromkeys(other.name for other in [*data_sets, *related])
+        others = [name for name in names if name != data_set.name]
         findings = [*own.findings, *duplicates.within(own.traces)]
         for name in others:
             findings += duplicates.between(own.traces, name, surveys[name].traces)
@@ -75,16 +67,13 @@ def lint(
 
 def siblings(data_sets: Iterable[DataSet]) -> list[DataSet]:
     """Return the other splits of data sets that are on this machine."""
-    given = list(data_sets)
-    found = {}
-    for data_set in given:
-        base = _base_name(data_set.name)
-        for name, (_, root) in catalogue.all_cards().items():
-            related = _base_name(name) == base and name != data_set.name
-            if related and catalogue.is_installed(root):
-                found[name] = catalogue.open_gold(name)
-    names = {each.name for each in given}
-    return [each for name, each in sorted(found.items()) if name not in names]
+    given = {data_set.name for data_set in data_sets}
+    bases = {_base_name(name) for name in given}
+    return [
+        catalogue.open_gold(name)
+        for name, (_, root) in sorted(catalogue.all_cards().items())
+        if name not in given and _base_name(name) in bases and root.is_dir()
+    ]
 
 
 def rejected(data_set: DataSet, progress: Progress = SILENT) -> dict[str, str]:
@@ -93,29 +82,24 @@ def rejected(data_set: DataSet, progress: Progress = SILENT) -> dict[str, str]:
     Remembered in the user's data directory until a file of the data set, or a check, changes.
     Raises ``GoldError`` for a damaged page.
     """
-    key = f"{fingerprint.state(data_set.reader)}-{_version()}"
-    memory = paths.home() / "cache" / "lint" / f"{key}.json"
-    with contextlib.suppress(OSError, ValueError, TypeError):
-        kept = dict(json.loads(memory.read_text(encoding="utf-8")))
-        return {str(page_id): str(reason) for page_id, reason in kept.items()}
-    found = lint([data_set], progress=progress)[0].rejected
-    with contextlib.suppress(OSError):
-        memory.parent.mkdir(parents=True, exist_ok=True)
-        memory.write_text(json.dumps(found), encoding="utf-8")
-    return found
+    return remembered(
+        "lint",
+        f"{by_page.state(data_set.reader)}-{_version()}",
+        lambda: lint([data_set], progress=progress)[0].rejected,
+        dump=dict,
+        load=lambda kept: {str(page_id): str(reason) for page_id, reason in kept.items()},
+    )
 
 
 def _survey(data_set: DataSet, progress: Progress) -> _Survey:
-    traces, sizes = [], []
-    findings: list[Finding] = []
+    survey = _Survey([], [], [])
     for item in data_set:
         view = PageView(item)
-        for check in ON_PAGE:
-            findings += check(view)
-        traces.append(duplicates.trace(view))
-        sizes.append(distribution.size(view))
+        survey.findings.extend(check_page(view))
+        survey.traces.append(duplicates.trace(view))
+        survey.sizes.append(distribution.size(view))
         progress.advance()
-    return _Survey(traces, sizes, findings)
+    return survey
 
 
 def _place(finding: Finding) -> tuple[int, int, tuple[str, ...], str]:
@@ -135,7 +119,6 @@ def _base_name(name: str) -> str:
 def _version() -> str:
     """Hash over the sources of the checks: what an older one found is not taken over."""
     digest = hashlib.sha256()
-    own = sorted(Path(__file__).parent.glob("*.py"))
-    for path in [*own, Path(html_text.__file__), Path(words.__file__)]:
+    for path in [*sorted(Path(__file__).parent.glob("*.py")), Path(page_text.__file__)]:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

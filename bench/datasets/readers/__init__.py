@@ -1,7 +1,5 @@
 """One reader per layout: each turns a folder into pages with gold, one page at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,21 +1,9 @@
 """scrapinghub/article-extraction-benchmark: ``ground-truth.json`` and ``html/ID.html.gz``."""
 
-from __future__ import annotations
-
-import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from bench.datasets.readers.base import (
-    LICENCE,
-    GoldError,
-    Reader,
-    page_ids,
-    page_path,
-    read_bytes,
-    read_text,
-)
+from bench.datasets.readers.base import Reader, page_ids, page_path, text, well_formed
 from bench.model import Gold, GoldPage, Page
 
 GROUND_TRUTH = "ground-truth.json"
@@ -23,46 +11,37 @@ OUTPUT = "output"
 """What systems returned, as published: one JSON file for each; not needed."""
 
 
-def _checked(entry: Any) -> dict[str, Any]:
-    for name in ("articleBody", "url"):
-        if not isinstance(entry.get(name), str | None):
-            raise TypeError(f"{name} is no text")
-    return dict(entry)
-
-
 class AebReader(Reader):
     """``{id: {"articleBody": text, "url": url}}`` beside gzipped pages, all in UTF-8."""
+
+    layout_of = "AEB"
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
         path = root / GROUND_TRUTH
         if not path.is_file():
-            raise GoldError(f"{root} is not in AEB's layout: it has no {GROUND_TRUTH}")
-        try:
-            truth = json.loads(read_text(path))
-            self._truth: dict[str, dict[str, Any]] = {str(k): _checked(v) for k, v in truth.items()}
-        except (ValueError, TypeError, AttributeError) as error:
-            raise GoldError(f"{path} is no AEB ground truth: {error}") from error
+            raise self._lacks(GROUND_TRUTH)
+        with well_formed(f"{path} is no AEB ground truth"):
+            self._truth = {
+                page_id: (text(entry, "articleBody"), text(entry, "url"))
+                for page_id, entry in self._json(path).items()
+            }
         self._html = root / "html"
+        self._beside += [path, *sorted((root / OUTPUT).glob("*.json"))]
         gold_at = f"entry {{}} in {GROUND_TRUTH}"
         self._pair(page_ids(self._html), self._truth, page_at="html/{}.html.gz", gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
-        truth = self._truth[page_id]
+        gold, url = self._truth[page_id]
         page = Page(
             id=page_id,
-            html=read_bytes(page_path(self._html, page_id)),
-            url=truth.get("url"),
+            html=self._bytes(page_path(page_id, self._html)),
+            url=url,
             language="en",
             page_type="article",
             encoding="utf-8",
         )
-        return GoldPage(page, Gold(truth.get("articleBody") or ""))
+        return GoldPage(page, Gold(gold or ""))
 
-    def files(self) -> Sequence[Path]:
-        pages = [page_path(self._html, i).relative_to(self.root) for i in self._ids]
-        licence = [Path(LICENCE)] if (self.root / LICENCE).is_file() else []
-        outputs = sorted(
-            each.relative_to(self.root) for each in (self.root / OUTPUT).glob("*.json")
-        )
-        return [Path(GROUND_TRUTH), *licence, *outputs, *pages]
+    def _files_of(self, page_id: str) -> Iterable[Path]:
+        return [page_path(page_id, self._html)]

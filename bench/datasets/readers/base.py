@@ -1,71 +1,74 @@
-"""What every reader can do, and the one way to open a page file."""
+"""What every reader can do, and the one way to open a data set's files."""
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import json
+import os
+import stat
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, ClassVar
 
 from bench.model import BenchError, GoldPage
 from bench.worker.decode import codec
 
-LICENCE = "LICENSE"
+MIB = 2**20
+FILE_BYTES = 64 * MIB
+"""A page, or any other file that is read whole, must not be longer once it is unpacked."""
 _MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
+_WRONG_FACTS = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+DAMAGE = (OSError, EOFError, zlib.error)
+"""What reading a damaged file raises."""
 
 
 class GoldError(BenchError):
     """Something is wrong with a data set's files."""
 
 
-class Reader(ABC):
-    """A data set in a folder. Opening it lists the pages; a page is read when asked for."""
+# -- files ------------------------------------------------------------------------------------
 
-    def __init__(self, root: Path) -> None:
-        """List the pages. Raises ``GoldError`` when the folder is not in this layout."""
-        self.root = root
-        self._ids: list[str] = []
-        self._problems: list[str] = []
 
-    @property
-    def ids(self) -> Sequence[str]:
-        """Ids of the pages that have gold, sorted."""
-        return self._ids
+def open_file(path: Path, root: Path) -> BinaryIO:
+    """Open a file of the data set in ``root``; a link may lead to another of its files.
 
-    @property
-    def problems(self) -> Sequence[str]:
-        """What is left out, one line each: gold without a page, a page without gold."""
-        return self._problems
+    Raises ``GoldError`` for what is no regular file (a pipe would never end), for a link that leads
+    out of the folder, and for what cannot be opened.
+    """
+    try:
+        place = path.resolve(strict=True)
+        if not place.is_relative_to(root.resolve()):
+            raise GoldError(
+                f"{path} leads out of the data set, to {place}; put the file in its place"
+            )
+        # Without O_NONBLOCK, opening a pipe waits for somebody who writes.
+        flags = [getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")]
+        file = os.fdopen(os.open(place, os.O_RDONLY | sum(flags)), "rb")
+    except (OSError, RuntimeError) as error:
+        raise unreadable(path, error) from error
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise GoldError(f"{path} is no regular file; put the file itself in its place")
+    return file
 
-    def _pair(
-        self, pages: Iterable[str], gold: Iterable[str], *, page_at: str, gold_at: str
-    ) -> None:
-        """Keep the ids that have both; ``page_at`` and ``gold_at`` say where ``{}`` should be.
 
-        Raises ``GoldError`` when none has.
-        """
-        pages, gold = set(pages), set(gold)
-        misnamed = {i for i in pages | gold if not is_text(i)}
-        pages, gold = pages - misnamed, gold - misnamed
-        self._ids = sorted(pages & gold)
-        self._problems += [
-            *(f"file name is not UTF-8: {i!a}; rename it" for i in sorted(misnamed)),
-            *(f"gold without a page: {i} (no {page_at.format(i)})" for i in sorted(gold - pages)),
-            *(f"page without gold: {i} (no {gold_at.format(i)})" for i in sorted(pages - gold)),
-        ]
-        if not self._ids:
-            pair = f"{page_at.format('ID')} and {gold_at.format('ID')}"
-            raise GoldError(f"{self.root} holds no pair of {pair}")
+def unreadable(path: Path, error: Exception) -> GoldError:
+    """Return what to raise for a file that is missing or damaged."""
+    return GoldError(
+        f"{path} cannot be read ({error}); put a whole copy of the data set in its place"
+    )
 
-    @abstractmethod
-    def read(self, page_id: str) -> GoldPage:
-        """Return one page. Raises ``GoldError`` naming the file that cannot be read."""
 
-    @abstractmethod
-    def files(self) -> Sequence[Path]:
-        """The files that make up the data set, relative to the root."""
+@contextlib.contextmanager
+def well_formed(what: str) -> Iterator[None]:
+    """Turn whatever wrong facts raise into a ``GoldError``; ``what`` says where, and what it is not."""
+    try:
+        yield
+    except _WRONG_FACTS as error:
+        raise GoldError(f"{what} ({type(error).__name__}: {error})") from error
 
 
 def page_ids(folder: Path) -> set[str]:
@@ -75,21 +78,17 @@ def page_ids(folder: Path) -> set[str]:
     return {name.removesuffix(".html") for name in plain}
 
 
-def page_file(folder: Path, stem: str) -> Path | None:
-    """Return ``STEM.html`` or ``STEM.html.gz`` in a folder, None if there is neither."""
-    for suffix in (".html", ".html.gz"):
-        path = folder / (stem + suffix)
-        if path.is_file():
-            return path
-    return None
+def page_path(stem: str, *folders: Path) -> Path:
+    """Return ``STEM.html`` or ``STEM.html.gz`` in the first folder that has one.
 
-
-def page_path(folder: Path, stem: str) -> Path:
-    """Return ``STEM.html`` or ``STEM.html.gz`` in a folder. Raises ``GoldError`` for neither."""
-    path = page_file(folder, stem)
-    if path is None:
-        raise GoldError(f"{folder} has no page {stem}")
-    return path
+    Raises ``GoldError`` where none has.
+    """
+    for folder in folders:
+        for suffix in (".html", ".html.gz"):
+            path = folder / (stem + suffix)
+            if path.exists():
+                return path
+    raise GoldError(f"{folders[-1]} has no page {stem}")
 
 
 def inner(root: Path, marker: str, *folders: str) -> Path:
@@ -97,10 +96,11 @@ def inner(root: Path, marker: str, *folders: str) -> Path:
 
     A data set is often somewhere inside the repository that it is published in.
     """
-    for place in (root, *(root / folder for folder in folders)):
-        if (place / marker).exists():
-            return place
-    return root
+    places = (root, *(root / folder for folder in folders))
+    return next((place for place in places if (place / marker).exists()), root)
+
+
+# -- values -----------------------------------------------------------------------------------
 
 
 def is_text(name: str) -> bool:
@@ -132,52 +132,137 @@ def text(facts: dict[str, Any], name: str) -> str | None:
 
 def texts(facts: dict[str, Any], name: str) -> tuple[str, ...]:
     """Return a list of texts out of a JSON object, empty for null. Raises ``TypeError``."""
-    found = facts.get(name) or []
-    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+    values = facts.get(name) or []
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise TypeError(f"{name} is no list of texts")
-    return tuple(found)
+    return tuple(values)
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return a file's content, unpacked when its name ends in ``.gz``.
-
-    Raises ``GoldError`` for a corrupt or missing file.
-    """
-    try:
-        data = path.read_bytes()
-        return gzip.decompress(data) if path.suffix == ".gz" else data
-    except (OSError, EOFError, zlib.error) as error:
-        raise unreadable(path, error) from error
+# -- readers ----------------------------------------------------------------------------------
 
 
-def unreadable(path: Path, error: Exception) -> GoldError:
-    """Return what to raise for a file that is missing or damaged."""
-    return GoldError(
-        f"{path} cannot be read ({error}); put a whole copy of the data set in its place"
-    )
+class Reader(ABC):
+    """A data set in a folder. Opening it lists the pages; a page is read when asked for."""
+
+    layout_of: ClassVar[str] = "this data set"
+    """Whose layout it is, for messages."""
+
+    def __init__(self, root: Path) -> None:
+        """List the pages. Raises ``GoldError`` when the folder is not in this layout."""
+        self.root = root
+        self._within = root.resolve()
+        self._ids: list[str] = []
+        self._problems: list[str] = []
+        self._beside = [root / "LICENSE"]
+        """Files that go with the pages, where they are there."""
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """Ids of the pages that have gold, sorted."""
+        return self._ids
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """What is left out, one line each: gold without a page, a page without gold."""
+        return self._problems
+
+    @abstractmethod
+    def read(self, page_id: str) -> GoldPage:
+        """Return one page. Raises ``GoldError`` naming the file that cannot be read."""
+
+    def files(self) -> Sequence[Path]:
+        """Return the files that make up the data set, relative to the root.
+
+        Raises ``GoldError`` for a page that is gone.
+        """
+        paths = [path for path in self._beside if path.is_file()]
+        for page_id in self._ids:
+            paths += self._files_of(page_id)
+        return [path.relative_to(self.root) for path in paths]
+
+    def _files_of(self, page_id: str) -> Iterable[Path]:
+        """Return the files of a page and its gold alone; none where all pages are in one file."""
+        return ()
+
+    def _pair(
+        self, pages: Iterable[str], gold: Iterable[str], *, page_at: str, gold_at: str
+    ) -> None:
+        """Keep the ids that have both; ``page_at`` and ``gold_at`` say where ``{}`` should be.
+
+        Raises ``GoldError`` when none has.
+        """
+        pages, gold = set(pages), set(gold)
+        misnamed = {i for i in pages | gold if not is_text(i)}
+        pages, gold = pages - misnamed, gold - misnamed
+        self._ids = sorted(pages & gold)
+        self._problems += [
+            *(f"file name is not UTF-8: {i!a}; rename it" for i in sorted(misnamed)),
+            *(f"gold without a page: {i} (no {page_at.format(i)})" for i in sorted(gold - pages)),
+            *(f"page without gold: {i} (no {gold_at.format(i)})" for i in sorted(pages - gold)),
+        ]
+        if not self._ids:
+            pair = f"{page_at.format('ID')} and {gold_at.format('ID')}"
+            raise GoldError(f"{self.root} holds no pair of {pair}")
+
+    def _lacks(self, what: str) -> GoldError:
+        """Return what to raise for a folder that is not in this layout."""
+        return GoldError(f"{self.root} is not in {self.layout_of}'s layout: it has no {what}")
+
+    def _bytes(self, path: Path) -> bytes:
+        """Return a file's content, unpacked when its name ends in ``.gz``.
+
+        Raises ``GoldError`` for a file that is missing, damaged, no file, or too long.
+        """
+        try:
+            with open_file(path, self._within) as file:
+                source = gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file
+                data = source.read(FILE_BYTES + 1)
+        except DAMAGE as error:
+            raise unreadable(path, error) from error
+        if len(data) > FILE_BYTES:
+            raise GoldError(f"{path} is longer than {FILE_BYTES // MIB} MiB; leave it out")
+        return data
+
+    def _text(self, path: Path) -> str:
+        """Return a text file in UTF-8 (a byte order mark is dropped).
+
+        Raises ``GoldError`` for bytes that are not UTF-8.
+        """
+        try:
+            return self._bytes(path).decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise GoldError(f"{path} is not UTF-8 ({error}); save it as UTF-8") from error
+
+    def _json(self, path: Path) -> dict[str, Any]:
+        """Return the object in a JSON file. Raises as ``well_formed`` takes it."""
+        return dict(json.loads(self._text(path)))
+
+    def _old_text(self, path: Path, label: str | None = None) -> str:
+        """Return a text file from before UTF-8 was a matter of course.
+
+        Order: a byte order mark, UTF-8 if valid, the charset that ``label`` means, windows-1252.
+        Bytes that do not fit become U+FFFD. Raises ``GoldError`` for a file that cannot be read.
+        """
+        data = self._bytes(path)
+        for mark, name in _MARKS.items():
+            if data.startswith(mark):
+                return data.decode(name, "replace")
+        if is_utf8(data):
+            return data.decode("utf-8")
+        return data.decode((codec(label) if label else None) or "cp1252", "replace")
 
 
-def read_text(path: Path) -> str:
-    """Return a text file in UTF-8 (a byte order mark is dropped).
+class KeptReader(Reader):
+    """Another reader's pages but for some."""
 
-    Raises ``GoldError`` for bytes that are not UTF-8.
-    """
-    try:
-        return read_bytes(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise GoldError(f"{path} is not UTF-8 ({error}); save it as UTF-8") from error
+    def __init__(self, inner: Reader, left_out: Collection[str]) -> None:
+        super().__init__(inner.root)
+        self.inner = inner
+        self._ids = [page_id for page_id in inner.ids if page_id not in left_out]
+        self._problems = list(inner.problems)
 
+    def read(self, page_id: str) -> GoldPage:
+        return self.inner.read(page_id)
 
-def read_old_text(path: Path, label: str | None = None) -> str:
-    """Return a text file from before UTF-8 was a matter of course.
-
-    Order: a byte order mark, UTF-8 if valid, the charset that ``label`` means, windows-1252. Bytes
-    that do not fit become U+FFFD. Raises ``GoldError`` for a file that cannot be read.
-    """
-    data = read_bytes(path)
-    for mark, name in _MARKS.items():
-        if data.startswith(mark):
-            return data.decode(name, "replace")
-    if is_utf8(data):
-        return data.decode("utf-8")
-    return data.decode((codec(label) if label else None) or "cp1252", "replace")
+    def files(self) -> Sequence[Path]:
+        return self.inner.files()

@@ -9,22 +9,12 @@ The wrapper's ``encoding`` names what the page is in, or says ``unset``; it is s
 charset, but for pages that are UTF-8 whatever it says, and pages said to be UTF-8 that are not.
 """
 
-from __future__ import annotations
-
-import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-from bench.datasets.readers.base import (
-    GoldError,
-    Reader,
-    is_utf8,
-    page_ids,
-    page_path,
-    read_bytes,
-    read_old_text,
-)
+from bench.datasets.page_text import unescape
+from bench.datasets.readers.base import Reader, is_utf8, page_ids, page_path
 from bench.model import Gold, GoldPage, Page
 from bench.worker.decode import codec
 
@@ -33,8 +23,9 @@ _FOLDERS = (("input", "GoldStandard"), ("finalrun-input", "GoldStandard"), ("ori
 _SETS = ("cleaneval-final", "cleaneval-dev")
 _ENDINGS = (".txt", "-cleaned.txt")
 
-_OPEN = re.compile(rb"\s*<text\b((?:[^>\"]|\"[^\"]*\")*)>\r?\n?", re.I)
-_CLOSE = re.compile(rb"\s*</text>\s*\Z", re.I)
+_OPEN = re.compile(rb"\s*<text\b((?:[^>\"]++|\"[^\"]*+\")*+)>\r?\n?", re.I)
+# The look behind it keeps a long blank from being tried from each of its bytes.
+_CLOSE = re.compile(rb"(?<!\s)\s*+</text>\s*+\Z", re.I)
 _ATTRIBUTE = re.compile(rb"\b(id|title|encoding)\s*=\s*\"([^\"]*)\"", re.I)
 _URL_LINE = re.compile(r"\s*URL:[ \t]*(\S*)[^\r\n]*(?:\r\n|\r|\n)?")
 _TAG = re.compile(r"</?[phl]>", re.I)
@@ -43,13 +34,15 @@ _TAG = re.compile(r"</?[phl]>", re.I)
 class CleanEvalReader(Reader):
     """Two folders, pages and gold, in the root or in both ``cleaneval-dev`` and ``-final``."""
 
+    layout_of = "CleanEval"
+
     def __init__(self, root: Path) -> None:
         super().__init__(root)
         self._places: dict[str, tuple[Path, Path]] = {}
         pairs = [pair for place in (root, *(root / s for s in _SETS)) if (pair := _pair(place))]
         if not pairs:
             names = " or ".join(f"{page}/ and {gold}/" for page, gold in _FOLDERS)
-            raise GoldError(f"{root} is not in CleanEval's layout: it has no {names}")
+            raise self._lacks(names)
         pages, gold = set(), set()
         for page_folder, gold_folder in pairs:
             html_of, gold_of = page_ids(page_folder), _gold_ids(gold_folder)
@@ -64,10 +57,10 @@ class CleanEvalReader(Reader):
         self._pair(pages, gold, page_at=page_at, gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
-        page_folder, _ = self._places[page_id]
-        facts, data = _unwrap(read_bytes(page_path(page_folder, page_id)))
+        page_file, gold_file = self._files_of(page_id)
+        facts, data = _unwrap(self._bytes(page_file))
         label = facts.get("encoding", "")
-        url, text = _gold(read_old_text(self._gold_path(page_id), label))
+        url, text = _gold(self._old_text(gold_file, label))
         address = facts.get("id", "")
         title = facts.get("title")
         page = Page(
@@ -79,15 +72,10 @@ class CleanEvalReader(Reader):
         )
         return GoldPage(page, Gold(text))
 
-    def files(self) -> Sequence[Path]:
-        found = [page_path(self._places[i][0], i) for i in self._ids]
-        found += [self._gold_path(i) for i in self._ids]
-        return [path.relative_to(self.root) for path in found]
-
-    def _gold_path(self, page_id: str) -> Path:
-        _, folder = self._places[page_id]
-        paths = [folder / (page_id + ending) for ending in _ENDINGS]
-        return next((path for path in paths if path.is_file()), paths[0])
+    def _files_of(self, page_id: str) -> Iterable[Path]:
+        page_folder, gold_folder = self._places[page_id]
+        gold = [gold_folder / (page_id + ending) for ending in _ENDINGS]
+        return [page_path(page_id, page_folder), next((g for g in gold if g.exists()), gold[0])]
 
 
 def _pair(place: Path) -> tuple[Path, Path] | None:
@@ -103,15 +91,14 @@ def _gold_ids(folder: Path) -> set[str]:
 
 def _unwrap(data: bytes) -> tuple[dict[str, str], bytes]:
     """Return what the wrapper says of a page, and the page; one without a wrapper is whole."""
-    found = _OPEN.match(data)
-    if not found:
+    wrapper = _OPEN.match(data)
+    if not wrapper:
         return {}, data
-    said = dict(_ATTRIBUTE.findall(found[1]))
     facts = {
-        name.decode().lower(): html.unescape(value.decode("utf-8", "replace")).strip()
-        for name, value in said.items()
+        name.decode().lower(): unescape(value.decode("utf-8", "replace")).strip()
+        for name, value in _ATTRIBUTE.findall(wrapper[1])
     }
-    return facts, _CLOSE.sub(b"", data[found.end() :])
+    return facts, _CLOSE.sub(b"", data[wrapper.end() :])
 
 
 def _charset(data: bytes, label: str) -> str | None:
@@ -122,7 +109,6 @@ def _charset(data: bytes, label: str) -> str | None:
 
 
 def _gold(text: str) -> tuple[str | None, str]:
-    found = _URL_LINE.match(text)
-    url = found[1] if found else ""
-    body = _TAG.sub("", text[found.end() :] if found else text)
-    return url or None, html.unescape(body)
+    line = _URL_LINE.match(text)
+    body = _TAG.sub("", text[line.end() :] if line else text)
+    return (line[1] if line else None) or None, unescape(body)

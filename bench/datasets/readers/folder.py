@@ -4,25 +4,16 @@
 (BCP 47), ``page_type`` and ``encoding`` (the charset that the server stated).
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.datasets.readers.base import (
-    GoldError,
-    Reader,
-    page_ids,
-    page_path,
-    read_bytes,
-    read_text,
-)
+from bench.datasets.readers.base import GoldError, Reader, page_ids, page_path, text, well_formed
 from bench.model import Gold, GoldPage, Page
 
 FACTS = "pages.jsonl"
-_OURS = ("id", "url", "language", "page_type", "encoding")
+_OURS = ("url", "language", "page_type", "encoding")
 
 
 class FolderReader(Reader):
@@ -33,46 +24,32 @@ class FolderReader(Reader):
         if not root.is_dir():
             raise GoldError(f"{root} is no folder; give one with ID.html and ID.txt files")
         self._pages = root / "pages" if (root / "pages").is_dir() else root
-        gold = {p.stem for p in self._pages.glob("*.txt")}
+        self._beside.append(root / FACTS)
+        gold = {path.stem for path in self._pages.glob("*.txt")}
         self._pair(page_ids(self._pages), gold, page_at="{}.html", gold_at="{}.txt")
-        self._facts = self._read_facts()
+        self._facts = self._read_facts(root / FACTS)
 
     def read(self, page_id: str) -> GoldPage:
         facts = self._facts.get(page_id, {})
         page = Page(
             id=page_id,
-            html=read_bytes(page_path(self._pages, page_id)),
-            url=facts.get("url"),
-            language=facts.get("language"),
-            page_type=facts.get("page_type"),
-            encoding=facts.get("encoding"),
-            meta={name: value for name, value in facts.items() if name not in _OURS},
+            html=self._bytes(page_path(page_id, self._pages)),
+            **{name: facts.get(name) for name in _OURS},
+            meta={name: value for name, value in facts.items() if name not in ("id", *_OURS)},
         )
-        return GoldPage(page, Gold(read_text(self._pages / f"{page_id}.txt")))
+        return GoldPage(page, Gold(self._text(self._pages / f"{page_id}.txt")))
 
-    def files(self) -> Sequence[Path]:
-        found = [page_path(self._pages, i) for i in self._ids]
-        found += [self._pages / f"{i}.txt" for i in self._ids]
-        if (self.root / FACTS).is_file():
-            found.append(self.root / FACTS)
-        return [path.relative_to(self.root) for path in found]
+    def _files_of(self, page_id: str) -> Iterable[Path]:
+        return [page_path(page_id, self._pages), self._pages / f"{page_id}.txt"]
 
-    def _read_facts(self) -> dict[str, dict[str, Any]]:
-        path = self.root / FACTS
-        if not path.is_file():
-            return {}
-        facts = {}
-        for number, line in enumerate(read_text(path).splitlines(), 1):
-            if not line.strip():
-                continue
-            try:
-                each = dict(json.loads(line))
-                for name in _OURS:
-                    if not isinstance(each.get(name), str | None):
-                        raise TypeError(f"{name} is no text")
-                facts[each["id"]] = each
-            except (ValueError, KeyError, TypeError) as error:
-                raise GoldError(
-                    f'{path}, line {number}: no JSON object with an "id" ({error})'
-                ) from error
-        return facts
+    def _read_facts(self, path: Path) -> Mapping[str, Mapping[str, Any]]:
+        facts_by_id: dict[str, Mapping[str, Any]] = {}
+        lines = self._text(path).split("\n") if path.exists() else []
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                with well_formed(f'{path}, line {number}: no JSON object with an "id"'):
+                    facts = dict(json.loads(line))
+                    for name in ("id", *_OURS):
+                        text(facts, name)
+                    facts_by_id[facts["id"]] = facts
+        return facts_by_id

@@ -7,21 +7,17 @@ is the hash of its first form and may occur in several of the sets: all of them 
 ``DATASET-PAGE_ID``, one of them alone has the study's.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
 from bench.datasets.readers.base import (
-    GoldError,
     Reader,
     inner,
     is_bare,
     is_utf8,
     page_ids,
     page_path,
-    read_bytes,
     text,
 )
 from bench.datasets.readers.jsonl import JsonLines, Record
@@ -37,6 +33,7 @@ _TRUTH, _HTML = "ground-truth", "html"
 class SigirReader(Reader):
     """All the parts that are there; the root may be the study's repository."""
 
+    layout_of = "the SIGIR study"
     parts: ClassVar[tuple[str, ...]] = PARTS
 
     def __init__(self, root: Path) -> None:
@@ -49,7 +46,8 @@ class SigirReader(Reader):
             path = self._truth_path(part)
             if path is None:
                 continue
-            lines = JsonLines(path, "page_id", _unfit)
+            lines = JsonLines(path, root, "page_id", _unfit)
+            self._beside.append(path)
             self._truth[part] = lines
             self._problems += lines.problems
             on_disk = page_ids(self._base / _HTML / part)
@@ -58,7 +56,7 @@ class SigirReader(Reader):
             gold |= {self._id(part, i) for i in lines.places}
         if not self._truth:
             name = f"{_TRUTH}/{self.parts[0] if len(self.parts) == 1 else 'DATASET'}.jsonl"
-            raise GoldError(f"{root} is not in the SIGIR study's layout: it has no {name}")
+            raise self._lacks(name)
         self._pair(
             pages, gold, page_at="html/DATASET/{}.html", gold_at=f"line in {_TRUTH} for {{}}"
         )
@@ -66,7 +64,8 @@ class SigirReader(Reader):
     def read(self, page_id: str) -> GoldPage:
         part, name = self._places[page_id]
         truth = self._truth[part].read(name)
-        html = read_bytes(page_path(self._base / _HTML / part, name))
+        (page_file,) = self._files_of(page_id)
+        html = self._bytes(page_file)
         source = truth.get("source") or []
         page = Page(
             id=page_id,
@@ -77,12 +76,9 @@ class SigirReader(Reader):
         )
         return GoldPage(page, Gold(text(truth, "plaintext") or ""))
 
-    def files(self) -> Sequence[Path]:
-        found = [lines.path for lines in self._truth.values()]
-        for page_id in self._ids:
-            part, name = self._places[page_id]
-            found.append(page_path(self._base / _HTML / part, name))
-        return [path.relative_to(self.root) for path in found]
+    def _files_of(self, page_id: str) -> Iterable[Path]:
+        part, name = self._places[page_id]
+        return [page_path(name, self._base / _HTML / part)]
 
     def _truth_path(self, part: str) -> Path | None:
         paths = (self._base / _TRUTH / f"{part}.jsonl{ending}" for ending in ("", ".gz"))

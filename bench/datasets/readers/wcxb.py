@@ -6,79 +6,60 @@ whatever a page declares. Ids are unique within a split only (139 occur in both)
 ``metadata.json`` keeps one entry for such an id: facts are taken from the page's own file.
 """
 
-from __future__ import annotations
-
-import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
 from bench.datasets.readers.base import (
-    LICENCE,
-    GoldError,
     Reader,
     is_utf8,
     page_ids,
     page_path,
-    read_bytes,
-    read_text,
     text,
     texts,
+    well_formed,
 )
 from bench.model import Gold, GoldPage, Page
 
-_EXTRAS = (LICENCE, "metadata.json")
 _META = ("title", "author", "publish_date")
 
 
 class WcxbReader(Reader):
     """One split of WCXB in a folder as its repository has it; a root may hold other splits."""
 
+    layout_of = "WCXB"
     split: ClassVar[str] = "dev"
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
         self._truth, self._html = root / self.split / "ground-truth", root / self.split / "html"
+        self._beside.append(root / "metadata.json")
         for folder in (self._truth, self._html):
             if not folder.is_dir():
-                name = folder.relative_to(root)
-                raise GoldError(f"{root} is not in WCXB's layout: it has no folder {name}")
+                raise self._lacks(f"folder {folder.relative_to(root)}")
         gold = {path.stem for path in self._truth.glob("*.json")}
         page_at, gold_at = f"{self.split}/html/{{}}.html.gz", f"{self.split}/ground-truth/{{}}.json"
         self._pair(page_ids(self._html), gold, page_at=page_at, gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
-        path = self._truth / f"{page_id}.json"
-        try:
-            facts = dict(json.loads(read_text(path)))
+        truth_path, page_file = self._files_of(page_id)
+        html = self._bytes(page_file)
+        with well_formed(f"{truth_path} is no WCXB ground truth"):
+            facts = self._json(truth_path)
             truth = dict(facts["ground_truth"])
-            gold = Gold(
-                text(truth, "main_content") or "",
-                texts(truth, "with"),
-                texts(truth, "without"),
-            )
-            url, page_type = text(facts, "url"), _page_type(facts)
-            meta = {name: text(truth, name) for name in _META}
-        except (ValueError, TypeError, LookupError) as error:
-            raise GoldError(f"{path} is no WCXB ground truth: {error!r}") from error
-        html = read_bytes(page_path(self._html, page_id))
-        return GoldPage(
-            Page(
+            page = Page(
                 id=page_id,
                 html=html,
-                url=url,
-                page_type=page_type,
+                url=text(facts, "url"),
+                page_type=_page_type(facts),
                 encoding="utf-8" if is_utf8(html) else None,
-                meta={name: value for name, value in meta.items() if value},
-            ),
-            gold,
-        )
+                meta={name: value for name in _META if (value := text(truth, name))},
+            )
+            gold = text(truth, "main_content") or ""
+            return GoldPage(page, Gold(gold, texts(truth, "with"), texts(truth, "without")))
 
-    def files(self) -> Sequence[Path]:
-        found = [self.root / name for name in _EXTRAS if (self.root / name).is_file()]
-        found += [self._truth / f"{i}.json" for i in self._ids]
-        found += [page_path(self._html, i) for i in self._ids]
-        return [path.relative_to(self.root) for path in found]
+    def _files_of(self, page_id: str) -> Iterable[Path]:
+        return [self._truth / f"{page_id}.json", page_path(page_id, self._html)]
 
 
 class WcxbTestReader(WcxbReader):

@@ -6,14 +6,12 @@ other is taken. Pages are text in the file and are handed out as UTF-8, without 
 tool that they were annotated with.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 from bench.datasets.readers import annotation
-from bench.datasets.readers.base import LICENCE, GoldError, Reader, inner, text
+from bench.datasets.readers.base import FILE_BYTES, MIB, GoldError, Reader, inner, text
 from bench.datasets.readers.jsonl import JsonLines, Record
 from bench.model import Gold, GoldPage, Page
 
@@ -30,6 +28,7 @@ _TYPES: Mapping[str, str] = {
 class WebMainBenchReader(Reader):
     """The full set; the root may be a folder above ``data``, and the file be gzipped."""
 
+    layout_of = "WebMainBench"
     file: ClassVar[str] = "webmainbench.jsonl"
     gold: ClassVar[tuple[str, str]] = (_CONVERTED, _CALIBRATED)
 
@@ -40,8 +39,9 @@ class WebMainBenchReader(Reader):
             if path.is_file():
                 break
         else:
-            raise GoldError(f"{root} is not in WebMainBench's layout: it has no {self.file}")
-        self._lines = JsonLines(path, "track_id", self._unfit)
+            raise self._lacks(self.file)
+        self._lines = JsonLines(path, root, "track_id", self._unfit)
+        self._beside.append(path)
         self._ids = sorted(self._lines.places)
         self._problems += self._lines.problems
         if not self._ids:
@@ -63,13 +63,9 @@ class WebMainBenchReader(Reader):
         )
         return GoldPage(page, Gold(self._gold(record)))
 
-    def files(self) -> Sequence[Path]:
-        licence = [Path(LICENCE)] if (self.root / LICENCE).is_file() else []
-        return [*licence, self._lines.path.relative_to(self.root)]
-
     def _gold(self, record: Record) -> str | None:
-        found = (text(record, name) for name in self.gold)
-        return next((each for each in found if each is not None), None)
+        texts = (text(record, name) for name in self.gold)
+        return next((gold for gold in texts if gold is not None), None)
 
     def _unfit(self, record: Record) -> str | None:
         for name in ("url", "html"):
@@ -78,6 +74,8 @@ class WebMainBenchReader(Reader):
             text(_meta(record), name)
         if not record.get("html"):
             return "gold without a page"
+        if len(record["html"].encode("utf-8", "replace")) > FILE_BYTES:
+            return f"its page is longer than {FILE_BYTES // MIB} MiB"
         return "page without gold" if self._gold(record) is None else None
 
 

@@ -1,4 +1,6 @@
-r"""All text of a page, for checks and statistics: one pass of one regular expression, no tree.
+r"""All text of a page, and its words, for checks and statistics.
+
+The text is found in one pass of one regular expression, without a tree.
 
 The standard library's ``html.parser`` was tried first: it takes several times as long for WCXB's
 400 MB, and on Python 3.11 its time grows with the square of the length where comments are never
@@ -9,8 +11,6 @@ twice, so time grows with the length alone; open elements are a list, so depth c
 What a browser's tree builder does beyond that (moving misplaced elements about) is left out: the
 text is the same, and the depth is close.
 """
-
-from __future__ import annotations
 
 import html as entities
 import re
@@ -25,10 +25,17 @@ _TAG = r"""
     )"""
 _MARKUP = re.compile(_TAG, re.S | re.X)
 _LANGUAGE = re.compile(
-    r"(?:^|[\s\"'/])(?:xml:)?lang\s*=\s*[\"']?\s*([a-zA-Z]{2,3})(?![a-zA-Z])", re.I
+    r"(?:^|[\s\"'/])(?:xml:)?lang\s*+=\s*+[\"']?+\s*+([a-zA-Z]{2,3})(?![a-zA-Z])", re.I
 )
 # html.unescape raises on more digits than Python's int takes.
 _ENDLESS_NUMBER = re.compile(r"&#0*[0-9]{9,};?")
+
+# Thai, Lao, Myanmar, Khmer; kana, Bopomofo and Han; half-width kana; Han beyond the basic plane.
+_NO_SPACES = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u312f\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
+)
+_WORD = re.compile(rf"[{_NO_SPACES}]|[^\W{_NO_SPACES}]+")
 
 _VOID = {
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input",
@@ -66,7 +73,7 @@ _IMPLIED = {
 
 
 @dataclass(frozen=True)
-class HtmlText:
+class PageText:
     """What can be read on a page, and how it is built."""
 
     text: str
@@ -79,7 +86,7 @@ class HtmlText:
     """Primary subtag of the root's ``lang``, in lower case."""
 
 
-def parse(html: str) -> HtmlText:
+def parse(html: str) -> PageText:
     """Return the text of a page. Never raises, whatever the page."""
     walk = _Walk()
     position, end = 0, len(html)
@@ -105,12 +112,21 @@ def parse(html: str) -> HtmlText:
             if name in _READ:
                 walk.text(html[position:upto])
             position = upto
-    return HtmlText(
+    return PageText(
         unescape("".join(walk.pieces)),
         unescape("".join(walk.links)),
         walk.depth,
         walk.language,
     )
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in order: for lengths, shares and likeness of texts.
+
+    They are runs of letters and digits, and single characters where nobody writes spaces. Scores
+    have their own tokens (``bench.metrics.texts.tokens``).
+    """
+    return _WORD.findall(text)
 
 
 def unescape(text: str) -> str:
@@ -150,8 +166,8 @@ class _Walk:
             self.close(name)
             self.links.append("\n")
         self.depth = max(self.depth, len(self._open) + 1)
-        if name == "html" and self.language is None and (found := _LANGUAGE.search(rest)):
-            self.language = found[1].lower()
+        if name == "html" and self.language is None and (lang := _LANGUAGE.search(rest)):
+            self.language = lang[1].lower()
         # The tokenizer is done with raw elements before the next tag; `/>` means what it says in
         # drawings and formulas only.
         drawn = rest.endswith("/") and (self._counts["svg"] or self._counts["math"])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.datasets import html_text
-from bench.datasets.words import words
+from bench.datasets import page_text
+from bench.datasets.page_text import words
 
 SCRAPS = st.lists(
     st.sampled_from(
@@ -41,11 +41,11 @@ SCRAPS = st.lists(
     ],
 )
 def test_the_text_of_a_page(html: str, expected: str) -> None:
-    assert " ".join(html_text.parse(html).text.split()) == expected
+    assert " ".join(page_text.parse(html).text.split()) == expected
 
 
 def test_the_text_of_links() -> None:
-    page = html_text.parse("x <a href=/>one <b>two</b></a> y <a>three<a>four</a> z <p>w</a>")
+    page = page_text.parse("x <a href=/>one <b>two</b></a> y <a>three<a>four</a> z <p>w</a>")
     assert words(page.link_text) == ["one", "two", "three", "four"]
 
 
@@ -65,7 +65,7 @@ def test_the_text_of_links() -> None:
     ],
 )
 def test_depth(html: str, depth: int) -> None:
-    assert html_text.parse(html).depth == depth
+    assert page_text.parse(html).depth == depth
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_depth(html: str, depth: int) -> None:
     ],
 )
 def test_the_declared_language(html: str, language: str | None) -> None:
-    assert html_text.parse(html).language == language
+    assert page_text.parse(html).language == language
 
 
 @given(SCRAPS)
 def test_any_page_has_a_text(html: str) -> None:
-    page = html_text.parse(html)
+    page = page_text.parse(html)
     assert len(page.link_text.split()) <= len(page.text.split()) + html.count("<")
     assert 0 <= page.depth <= html.count("<")
 
@@ -92,7 +92,7 @@ def test_any_page_has_a_text(html: str) -> None:
 @given(st.lists(st.text(st.characters(categories=["L", "N"]), min_size=1), max_size=20))
 def test_the_words_of_paragraphs_are_all_there(parts: list[str]) -> None:
     page = "<html><body>" + "".join(f"<div><p>{part}</p></div>" for part in parts)
-    assert words(html_text.parse(page).text) == [word for part in parts for word in words(part)]
+    assert words(page_text.parse(page).text) == [word for part in parts for word in words(part)]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_the_words_of_paragraphs_are_all_there(parts: list[str]) -> None:
 )
 def test_a_huge_or_deep_page_is_no_matter(unit: str) -> None:
     """At this size anything that grows with the square of the length would not come back."""
-    page = html_text.parse(unit * 200_000)
+    page = page_text.parse(unit * 200_000)
     assert page.depth <= 400_000
 
 
