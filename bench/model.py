@@ -75,6 +75,17 @@ class GoldPage:
 
 
 @dataclass(frozen=True)
+class Limits:
+    """What a worker may take."""
+
+    page_s: float = 30.0
+    load_s: float = 120.0
+    memory_bytes: int = 4 << 30
+    grace_s: float = 1.0
+    """Between TERM and KILL."""
+
+
+@dataclass(frozen=True)
 class Usage:
     """What a cell cost. None where the platform cannot tell."""
 

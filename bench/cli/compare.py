@@ -14,7 +14,7 @@ from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.model import UsageError
 from bench.report import compared, compared_markdown
-from bench.scoring import metric_catalogue, opened, scores, slicing
+from bench.scoring import opened, scores, slicing
 from bench.scoring.compare import rows as comparing
 from bench.scoring.compare import sides, words
 from bench.scoring.compare.marks import CannotCompare
@@ -34,8 +34,7 @@ BY = ("page_type", "language", "length")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @options.gold
-@options.metric
-@options.ngram
+@options.scoring
 @click.option(
     "--by",
     multiple=True,
@@ -54,20 +53,17 @@ BY = ("page_type", "language", "length")
 )
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
 @options.results
-@options.bootstrap
 @options.as_json
 def command(
     first: str,
     second: str,
     gold_name: str,
-    metric_names: tuple[str, ...],
-    n: int,
+    scoring: options.ScoreOptions,
     by: tuple[str, ...],
     all_rows: bool,
     pages_shown: int,
     as_markdown: bool,
     results: Path,
-    bootstrap: Bootstrap,
     as_json: bool,
 ) -> None:
     """Hold B against A: what is better, worse, or cannot be told apart, and on which pages.
@@ -80,10 +76,10 @@ def command(
         raise UsageError("give --json or --markdown, not both")
     sources = [words.find(word, results) for word in (first, second)]
     data_set = _data_set(sources, gold_name)
-    chosen = metric_catalogue.for_data_set(data_set, metric_names, n)
+    chosen = scoring.metrics(data_set)
     if len(chosen) > 1:
         raise UsageError("a comparison is by one metric; give one with --metric")
-    found = _compared(sources, data_set, chosen[0], by, bootstrap)
+    found = _compared(sources, data_set, chosen[0], by, scoring.bootstrap)
     if as_json:
         options.print_json(found.to_json())
     elif as_markdown:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 from packaging.requirements import Requirement
 from packaging.version import InvalidVersion, Version
@@ -18,8 +16,7 @@ from bench.datasets import catalogue
 from bench.model import UsageError
 from bench.report import history as report
 from bench.runs.plan import Plan
-from bench.scoring import history, leaderboard, metric_catalogue, scores
-from bench.stats.bootstrap import Bootstrap
+from bench.scoring import history, leaderboard, scores
 from bench.util.atomic import safe_name
 
 
@@ -32,10 +29,9 @@ from bench.util.atomic import safe_name
 @click.option("--every", is_flag=True, help="Every release, not the newest of each minor one.")
 @options.adapter
 @options.gold
-@options.build
+@options.building
 @options.fresh
-@options.results
-@options.reports
+@options.places
 @options.scoring
 @options.as_json
 @options.quiet
@@ -44,13 +40,10 @@ def command(
     since: str | None,
     every: bool,
     gold_name: str,
-    build: bool,
+    environments: options.Environments,
     fresh: bool,
-    results: Path,
-    reports: Path,
-    metric_names: tuple[str, ...],
-    n: int,
-    bootstrap: Bootstrap,
+    places: options.Places,
+    scoring: options.ScoreOptions,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -69,17 +62,17 @@ def command(
     if not found:
         raise UsageError(f"{name} has no release{f' since {since}' if since else ''}")
     asked = [registry.rows([f"{name}@{version}"])[0] for version in found]
-    rows = options.prepared(asked, isolate=False, build=build)
+    rows = environments.prepared(asked)
     plan = Plan(rows=rows, data_set=data_set)
-    metrics = metric_catalogue.for_data_set(data_set, metric_names, n)
-    run = carried_out(plan, results, fresh=fresh, quiet=quiet)
+    metrics = scoring.metrics(data_set)
+    run = carried_out(plan, places.results, fresh=fresh, quiet=quiet)
     scored = scores.of_run(run, data_set, metrics, progress.bar())
     scores.expect_rows(scored, run)
-    board = leaderboard.of_run(run, data_set, scored, bootstrap)
+    board = leaderboard.of_run(run, data_set, scored, scoring.bootstrap)
     labels = {str(version): each.label for version, each in zip(found, rows, strict=True)}
     keys = {row.label: row.key for row in run.manifest.rows}
     shown = history.of_board(row.label, labels, keys, scored[0], board)
-    folder = reports / safe_name(data_set.name)
+    folder = places.reports / safe_name(data_set.name)
     files = report.write(shown, folder, f"history-{safe_name(row.label)}")
     if as_json:
         options.print_json(shown.to_json())

@@ -11,7 +11,6 @@ from bench.cli.scored import stored
 from bench.report import by_slice, markdown, terminal
 from bench.scoring import sliced, slicing
 from bench.scoring.leaderboard import Leaderboard
-from bench.stats.bootstrap import Bootstrap
 
 
 @click.command(
@@ -33,9 +32,7 @@ def command(
     run_id: str | None,
     dimension: str | None,
     results: Path,
-    metric_names: tuple[str, ...],
-    n: int,
-    bootstrap: Bootstrap,
+    scoring: options.ScoreOptions,
     as_markdown: bool,
     as_json: bool,
 ) -> None:
@@ -44,8 +41,8 @@ def command(
     With --by, the figure that ranks in each slice of the pages, with the average over pages
     (micro) and over slices (macro).
     """
-    found = stored(results, run_id, metric_names, n)
-    board = found.board(bootstrap)
+    found = stored(results, run_id, scoring)
+    board = found.board(scoring.bootstrap)
     if dimension is None:
         _show(board, as_markdown=as_markdown, as_json=as_json)
         return
@@ -55,7 +52,7 @@ def command(
         found.scores[0],
         dimension,
         slicing.of(found.data_set, dimension),
-        bootstrap,
+        scoring.bootstrap,
     )
     if as_json:
         options.print_json(cut.to_json())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from bench.cli import options
+from bench.cli.options import ScoreOptions
 from bench.cli.scored import Scored, stored
 from bench.report import ranks
 from bench.runs.store import runs
@@ -31,9 +33,7 @@ def command(
     run_ids: tuple[str, ...],
     only_list: bool,
     results: Path,
-    metric_names: tuple[str, ...],
-    n: int,
-    bootstrap: Bootstrap,
+    scoring: ScoreOptions,
     controls: bool,
     as_markdown: bool,
     as_json: bool,
@@ -50,9 +50,9 @@ def command(
         column
         for run_id in run_ids or _latest(results)
         for column in _columns(
-            stored(results, run_id, metric_names or _all_for(results, run_id), n),
+            stored(results, run_id, _every_metric(results, run_id, scoring)),
             controls=controls,
-            bootstrap=bootstrap,
+            bootstrap=scoring.bootstrap,
         )
     ]
     found = stability.of(columns)
@@ -93,14 +93,17 @@ def _latest(results: Path) -> list[str]:
     return list(found.values()) or [runs.find(results, None).id]
 
 
-def _all_for(results: Path, run_id: str) -> list[str]:
-    """Return every metric that the gold of a run's data set has what it needs for."""
+def _every_metric(results: Path, run_id: str, scoring: ScoreOptions) -> ScoreOptions:
+    """Ask for every metric that the gold of a run's data set will do for, unless some are named."""
+    if scoring.metric_names:
+        return scoring
     golds = [item.gold for item in opened.data_set(runs.find(results, run_id))]
-    return [
+    names = [
         metric.name
         for metric in metric_catalogue.every().values()
         if any(metric.applies(gold) for gold in golds)
     ]
+    return replace(scoring, metric_names=tuple(names))
 
 
 def _columns(found: Scored, *, controls: bool, bootstrap: Bootstrap) -> Iterator[Column]:
@@ -108,9 +111,5 @@ def _columns(found: Scored, *, controls: bool, bootstrap: Bootstrap) -> Iterator
     labels = [label for label in found.keys if controls or kinds[label] == "extractor"]
     gold = found.run.manifest.gold.name
     for scores in found.scores:
-        rows = _places(scores.rows, [found.keys[label] for label in labels])
+        rows = [scores.place(found.keys[label]) for label in labels]
         yield stability.column(gold, scores, labels, rows, bootstrap)
-
-
-def _places(rows: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    return [rows.index(key) for key in wanted]

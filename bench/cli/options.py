@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,16 @@ from rich.console import Console
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
+from bench.datasets.catalogue import DataSet
+from bench.metrics.base import Metric
 from bench.metrics.ngram import N
-from bench.runs.supervise import Limits
+from bench.model import Limits, UsageError
 from bench.scoring import metric_catalogue
 from bench.stats.bootstrap import Bootstrap
 from bench.util import paths
 from bench.util.display import plain
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 NO_BUILD = "BENCH_NO_BUILD"
 """Environment variable that makes --no-build the default."""
@@ -56,10 +62,44 @@ deadline = click.option(
     metavar="SECONDS",
     help="Time that one page may take.",
 )
+memory = click.option(
+    "--memory",
+    type=click.IntRange(64),
+    default=Limits.memory_bytes >> 20,
+    show_default=True,
+    metavar="MIB",
+    help="Memory that one worker may take, children included.",
+)
+repeat = click.option(
+    "--repeat",
+    "repeats",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Measure each cell N times, extractors taking turns: for timings to quote.",
+)
+jobs = click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Run N extractors at once; their timings are contended and not ranked.",
+)
+pin = click.option("--pin", type=click.IntRange(0), metavar="CPU", help="Bind workers to one CPU.")
 fresh = click.option(
     "--fresh", is_flag=True, help="Start over, take nothing over from earlier runs."
 )
 quiet = click.option("--quiet", "-q", is_flag=True, help="No progress.")
+metric = click.option(
+    "--metric",
+    "metric_names",
+    multiple=True,
+    metavar="NAME[,NAME]",
+    help="Metrics, the first ranks; the path of a file adds one: "
+    f"{', '.join(metric_catalogue.shipped())}, ngram-N, rouge-N.  [default: ngram, or snippets]",
+)
 ngram = click.option(
     "--ngram",
     "n",
@@ -69,38 +109,16 @@ ngram = click.option(
     metavar="N",
     help="Length of the n-grams that are compared.",
 )
-_resamples = click.option(
+resamples = click.option(
     "--resamples",
     type=click.IntRange(10, 1_000_000),
     default=Bootstrap.resamples,
     show_default=True,
     help="Bootstrap resamples for the intervals.",
 )
-_seed = click.option(
+seed = click.option(
     "--seed", type=int, default=Bootstrap.seed, show_default=True, help="Seed of the bootstrap."
 )
-
-
-def bootstrap(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of the bootstrap; the verb gets them as ``bootstrap``."""
-
-    @functools.wraps(command)
-    def with_bootstrap(*, resamples: int, seed: int, **others: Any) -> Any:
-        return command(bootstrap=Bootstrap(resamples, seed), **others)
-
-    return _resamples(_seed(with_bootstrap))
-
-
-metric = click.option(
-    "--metric",
-    "metric_names",
-    multiple=True,
-    metavar="NAME[,NAME]",
-    help="Metrics, the first ranks; the path of a file adds one: "
-    f"{', '.join(metric_catalogue.shipped())}, ngram-N, rouge-N.  [default: ngram, or snippets]",
-)
-
-
 isolate = click.option(
     "--isolate", is_flag=True, help="Give every extractor an environment of its own."
 )
@@ -111,26 +129,108 @@ build = click.option(
 )
 
 
-def environments(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of extractors' environments."""
-    return isolate(build(command))
+def family(name: str, of: type, *options: Decorator) -> Decorator:
+    """Return a decorator that adds options to a verb, which gets them as one dataclass ``name``."""
+    fields = [field.name for field in dataclasses.fields(of)]
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def with_family(*arguments: Any, **values: Any) -> Any:
+            own = {field: values.pop(field) for field in fields if field in values}
+            return command(*arguments, **{name: of(**own)}, **values)
+
+        verb: Callable[..., Any] = with_family
+        for option in reversed(options):
+            verb = option(verb)
+        return verb
+
+    return decorate
 
 
-def prepared(
-    rows: Sequence[Row], *, isolate: bool, build: bool, more: Sequence[str] = ()
-) -> list[Row]:
-    """Return the rows with the environments that they need, telling what is made."""
-    # Imported here: finding and making environments is not needed by every verb.
-    from bench.adapters.environments import assign as environments
-    from bench.cli import progress
+@dataclass(frozen=True)
+class Places:
+    """Where runs, and what is written about them, are kept."""
 
-    bar = progress.bar()
-    return environments.prepared(rows, isolate=isolate, build=build, more=more, progress=bar)
+    results: Path
+    reports: Path
 
 
-def scoring(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of the scorer."""
-    return metric(ngram(bootstrap(command)))
+@dataclass(frozen=True)
+class Environments:
+    """Which extractors get an environment of their own, and whether it is made."""
+
+    build: bool
+    isolate: bool = False
+
+    def prepared(self, rows: Sequence[Row], more: Sequence[str] = ()) -> list[Row]:
+        """Return the rows with the environments that they need, telling what is made.
+
+        ``more`` are requirements that each environment holds beside its own.
+        """
+        # Imported here: finding and making environments is not needed to print help.
+        from bench.adapters.environments import assign
+        from bench.cli import progress
+
+        return assign.prepared(
+            rows, isolate=self.isolate, build=self.build, more=more, progress=progress.bar()
+        )
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How often, how many at once and within what limits extractors are run."""
+
+    repeats: int
+    jobs: int
+    deadline: float
+    memory: int
+    pin: int | None
+
+    @property
+    def limits(self) -> Limits:
+        """What a worker may take."""
+        return Limits(page_s=self.deadline, memory_bytes=self.memory << 20)
+
+    def check(self) -> None:
+        """Raise ``UsageError`` for what cannot be had here, or together."""
+        if self.repeats > 1 and self.jobs > 1:
+            raise UsageError("--repeat measures one extractor at a time; leave out --jobs")
+        if self.pin is None:
+            return
+        if not hasattr(os, "sched_getaffinity"):
+            raise UsageError("this system cannot bind a process to a CPU; leave out --pin")
+        allowed = sorted(os.sched_getaffinity(0))
+        if self.pin not in allowed:
+            raise UsageError(f"there is no CPU {self.pin} for us; --pin takes one of {allowed}")
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """Under which metrics texts are scored, and how intervals are drawn."""
+
+    metric_names: tuple[str, ...]
+    """Names of metrics, and files; none for what fits the data set's gold."""
+    n: int
+    """Length of the n-grams that plain ``ngram`` means."""
+    resamples: int = Bootstrap.resamples
+    seed: int = Bootstrap.seed
+
+    @property
+    def bootstrap(self) -> Bootstrap:
+        """How intervals are drawn."""
+        return Bootstrap(self.resamples, self.seed)
+
+    def metrics(self, data_set: DataSet) -> list[Metric]:
+        """Return the metrics, of which the first ranks. Raises what ``metric_catalogue`` raises."""
+        return metric_catalogue.for_data_set(data_set, self.metric_names, self.n)
+
+
+places = family("places", Places, results, reports)
+environments = family("environments", Environments, isolate, build)
+measuring = family("measuring", RunOptions, repeat, jobs, deadline, memory, pin)
+building = family("environments", Environments, build)
+scoring = family("scoring", ScoreOptions, metric, ngram, resamples, seed)
+scoring_of_page = family("scoring", ScoreOptions, metric, ngram)
 
 
 def _use_adapters(

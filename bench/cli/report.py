@@ -11,7 +11,6 @@ from bench.cli.scored import Scored, stored
 from bench.model import UsageError
 from bench.scoring import slicing
 from bench.scoring.pages import Pages
-from bench.stats.bootstrap import Bootstrap
 from bench.util import paths
 
 
@@ -35,9 +34,7 @@ def command(
     run_ids: tuple[str, ...],
     output: Path,
     results: Path,
-    metric_names: tuple[str, ...],
-    n: int,
-    bootstrap: Bootstrap,
+    scoring: options.ScoreOptions,
     asked: report_forms.Asked,
 ) -> None:
     """Write a site about each RUN (the latest finished), or the beginning of its id.
@@ -50,11 +47,11 @@ def command(
     """
     found: list[Scored] = []
     for run_id in run_ids or (None,):
-        one = stored(results, run_id, metric_names, n, kept_too=True)
+        one = stored(results, run_id, scoring, kept_too=True)
         if any(one.run.id == other.run.id for other in found):
             raise UsageError(f"run {one.run.id} is given twice")
         found.append(one)
-    if asked.write(found, output, bootstrap):
+    if asked.write(found, output, scoring.bootstrap):
         return
     # Imported here, because the templates' library takes a moment and other verbs need it not.
     from bench.report.site import write
@@ -63,7 +60,7 @@ def command(
     evidence = []
     for each in found:
         slicing.dimensions(each.data_set, progress.bar()).languages  # noqa: B018 (remembered)
-        board = each.board(bootstrap)
+        board = each.board(scoring.bootstrap)
         keys = [each.keys[line.label] for line in board.lines]
         pages = Pages(each.run, each.data_set, keys)
         evidence.append(Evidence(each.run, each.scores, board, each.keys, pages))

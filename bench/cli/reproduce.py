@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -30,9 +31,8 @@ OUTPUTS = "output"
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="Folder of the published texts.  [default: output/ of the data set, where it is there]",
 )
-@options.build
-@options.results
-@options.reports
+@options.building
+@options.places
 @options.as_json
 @options.quiet
 @click.pass_context
@@ -40,9 +40,8 @@ def command(
     context: click.Context,
     name: str,
     outputs: Path | None,
-    build: bool,
-    results: Path,
-    reports: Path,
+    environments: options.Environments,
+    places: options.Places,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -54,15 +53,15 @@ def command(
     table = published.read(_table(name))
     data_set = catalogue.open_gold(name)
     asked = {each.row: registry.rows([each.row])[0] for each in table.rows}
-    rows = options.prepared(list(asked.values()), isolate=True, build=build, more=table.requires)
-    run = carried_out(Plan(rows=rows, data_set=data_set), results, fresh=False, quiet=quiet)
+    rows = replace(environments, isolate=True).prepared(list(asked.values()), table.requires)
+    run = carried_out(Plan(rows=rows, data_set=data_set), places.results, fresh=False, quiet=quiet)
     found = scores.of_run(run, data_set, [Ngram()], progress.bar())
     scores.expect_rows(found, run)
     board = leaderboard.of_run(run, data_set, found)
     keys = dict(zip(asked, (row.key for row in rows), strict=True))
     agreed = published.compare(table, keys, run, board, outputs or data_set.reader.root / OUTPUTS)
     heading = f"{data_set.name}: published figures and ours"
-    folder = reports / safe_name(data_set.name)
+    folder = places.reports / safe_name(data_set.name)
     write_json(folder / "reproduced.json", published.to_json(table, agreed, board))
     write_text(folder / "reproduced.md", reproduced.markdown(table, agreed, heading))
     if as_json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,8 +19,8 @@ from bench.runs import determinism, runner
 from bench.runs import surroundings as environment
 from bench.runs.plan import Plan
 from bench.runs.store.runs import RunFolder
-from bench.runs.supervise import Limits, LoadFailed
-from bench.scoring import leaderboard, metric_catalogue, scores
+from bench.runs.supervise import LoadFailed
+from bench.scoring import leaderboard, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.stats.bootstrap import Bootstrap
 from bench.util.atomic import safe_name, write_json
@@ -39,41 +38,14 @@ from bench.util.atomic import safe_name, write_json
 @click.option(
     "--skip-lint-errors", is_flag=True, help="Leave out the pages that `bench gold lint` rejects."
 )
-@click.option(
-    "--repeat",
-    "repeats",
-    type=click.IntRange(1, 1000),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Measure each cell N times, extractors taking turns: for timings to quote.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Run N extractors at once; their timings are contended and not ranked.",
-)
-@options.deadline
-@click.option(
-    "--memory",
-    type=click.IntRange(64),
-    default=Limits.memory_bytes >> 20,
-    show_default=True,
-    metavar="MIB",
-    help="Memory that one worker may take, children included.",
-)
-@click.option("--pin", type=click.IntRange(0), metavar="CPU", help="Bind workers to one CPU.")
+@options.measuring
 @click.option(
     "--check-determinism",
     is_flag=True,
     help="Then run every page twice more, in shuffled order, and name texts that change.",
 )
 @options.fresh
-@options.results
-@options.reports
+@options.places
 @options.scoring
 @options.as_json
 @options.quiet
@@ -82,22 +54,14 @@ def command(
     context: click.Context,
     names: tuple[str, ...],
     everything: bool,
-    isolate: bool,
-    build: bool,
+    environments: options.Environments,
     gold_name: str,
     skip_lint_errors: bool,
-    repeats: int,
-    jobs: int,
-    deadline: float,
-    memory: int,
-    pin: int | None,
+    measuring: options.RunOptions,
     check_determinism: bool,
     fresh: bool,
-    results: Path,
-    reports: Path,
-    metric_names: tuple[str, ...],
-    n: int,
-    bootstrap: Bootstrap,
+    places: options.Places,
+    scoring: options.ScoreOptions,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -107,31 +71,29 @@ def command(
     'trafilatura:*'). NAME+FILTER sends the texts through a filter ('trafilatura+clean'). A run that
     was interrupted goes on where it was; a finished one is found, not repeated; --fresh starts over.
     """
-    if repeats > 1 and jobs > 1:
-        raise UsageError("--repeat measures one extractor at a time; leave out --jobs")
-    _check_pin(pin)
+    measuring.check()
     data_set = catalogue.open_gold(gold_name)
     plan = Plan(
-        rows=options.prepared(_rows(names, everything), isolate=isolate, build=build),
+        rows=environments.prepared(_rows(names, everything)),
         data_set=lint.without_errors(data_set, quiet=quiet) if skip_lint_errors else data_set,
-        repeats=repeats,
-        jobs=jobs,
-        limits=Limits(page_s=deadline, memory_bytes=memory << 20),
-        pin=pin,
+        repeats=measuring.repeats,
+        jobs=measuring.jobs,
+        limits=measuring.limits,
+        pin=measuring.pin,
     )
-    metrics = metric_catalogue.for_data_set(plan.data_set, metric_names, n)
+    metrics = scoring.metrics(plan.data_set)
     _tell_problems(plan)
     if not quiet and not everything:
         _tell_members(plan, names)
-    folder = carried_out(plan, results, fresh=fresh, quiet=quiet)
+    folder = carried_out(plan, places.results, fresh=fresh, quiet=quiet)
     if check_determinism:
         _check_determinism(folder, plan, quiet=quiet)
     _tell_failures(folder)
-    board = _scored(folder, plan, metrics, bootstrap)
+    board = _scored(folder, plan, metrics, scoring.bootstrap)
     write_json(folder.path / "leaderboard.json", board.to_json())
     # Other pages, other figures: they do not overwrite those of the whole data set.
     part = "-without-lint-errors" if plan.data_set.left_out else ""
-    files = write.write(board, reports / f"{safe_name(plan.data_set.name)}{part}")
+    files = write.write(board, places.reports / f"{safe_name(plan.data_set.name)}{part}")
     if as_json:
         options.print_json(board.to_json())
     else:
@@ -151,16 +113,6 @@ def _rows(names: Sequence[str], everything: bool) -> list[Row]:
     if not names:
         raise UsageError("name extractors, or --all for every one; `bench list` shows them")
     return registry.rows(names)
-
-
-def _check_pin(pin: int | None) -> None:
-    if pin is None:
-        return
-    if not hasattr(os, "sched_getaffinity"):
-        raise UsageError("this system cannot bind a process to a CPU; leave out --pin")
-    allowed = sorted(os.sched_getaffinity(0))
-    if pin not in allowed:
-        raise UsageError(f"there is no CPU {pin} for us; --pin takes one of {allowed}")
 
 
 def _tell_problems(plan: Plan) -> None:

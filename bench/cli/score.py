@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 
 from bench.cli import options, progress
+from bench.cli.options import ScoreOptions
 from bench.cli.scored import stored
 from bench.datasets import catalogue
 from bench.model import UsageError
 from bench.report import terminal
-from bench.scoring import leaderboard, metric_catalogue, predictions, scores
+from bench.scoring import leaderboard, predictions, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.predictions import Predictions
-from bench.stats.bootstrap import Bootstrap
 
 
 @click.command(
@@ -42,9 +42,7 @@ def command(
     gold_name: str,
     paths: tuple[Path, ...],
     results: Path,
-    metric_names: tuple[str, ...],
-    n: int,
-    bootstrap: Bootstrap,
+    scoring: ScoreOptions,
     as_json: bool,
 ) -> None:
     """Score the stored texts of RUN (the latest), or other people's outputs, under any metric.
@@ -53,11 +51,9 @@ def command(
     empty text.
     """
     if paths:
-        board = _of_predictions(
-            [*paths, *map(_existing, words)], gold_name, metric_names, n, bootstrap
-        )
+        board = _of_predictions([*paths, *map(_existing, words)], gold_name, scoring)
     else:
-        board = stored(results, _only(words), metric_names, n).board(bootstrap)
+        board = stored(results, _only(words), scoring).board(scoring.bootstrap)
     if as_json:
         options.print_json(board.to_json())
     else:
@@ -67,18 +63,16 @@ def command(
 def _of_predictions(
     paths: Sequence[Path],
     gold_name: str,
-    metric_names: Sequence[str],
-    n: int,
-    bootstrap: Bootstrap,
+    scoring: ScoreOptions,
 ) -> Leaderboard:
     systems = [each for path in paths for each in predictions.read(path)]
     _refuse_doubles(systems)
     data_set = catalogue.open_gold(gold_name)
-    metrics = metric_catalogue.for_data_set(data_set, metric_names, n)
+    metrics = scoring.metrics(data_set)
     found = scores.of_predictions(systems, data_set, metrics, progress.bar())
     for line in _strangers(systems, set(data_set.ids)):
         options.tell(line)
-    return leaderboard.of_predictions(systems, data_set, found, bootstrap)
+    return leaderboard.of_predictions(systems, data_set, found, scoring.bootstrap)
 
 
 def _existing(word: str) -> Path:

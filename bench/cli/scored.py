@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.cli import progress
+from bench.cli.options import ScoreOptions
 from bench.datasets.catalogue import DataSet
 from bench.model import UsageError
 from bench.runs.store import runs
@@ -39,8 +40,7 @@ class Scored(NamedTuple):
 def stored(
     results: Path,
     run_id: str | None,
-    metric_names: Sequence[str],
-    n: int,
+    scoring: ScoreOptions,
     *,
     kept_too: bool = False,
 ) -> Scored:
@@ -52,10 +52,10 @@ def stored(
     """
     run = opened.finished(runs.find(results, run_id))
     data_set = opened.data_set(run)
-    metrics = metric_catalogue.for_data_set(data_set, metric_names, n)
+    metrics = scoring.metrics(data_set)
     if kept_too:
         names = [*(each.name for each in metrics), *_kept(run)]
-        metrics = metric_catalogue.for_data_set(data_set, list(dict.fromkeys(names)), n)
+        metrics = metric_catalogue.for_data_set(data_set, names, scoring.n)
     found = scores.of_run(run, data_set, metrics, progress.bar())
     scores.expect_rows(found, run)
     return Scored(run, data_set, found)

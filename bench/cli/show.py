@@ -65,8 +65,7 @@ class Shown:
 @click.argument("names", nargs=-1, metavar="[EXTRACTOR]...")
 @click.option("--run", "run_id", metavar="RUN", help="The run, or the beginning of its id.")
 @options.results
-@options.metric
-@options.ngram
+@options.scoring_of_page
 @click.option("--full", is_flag=True, help="Show everything, also what is the same.")
 @options.as_json
 def command(
@@ -74,8 +73,7 @@ def command(
     names: tuple[str, ...],
     run_id: str | None,
     results: Path,
-    metric_names: tuple[str, ...],
-    n: int,
+    scoring: options.ScoreOptions,
     full: bool,
     as_json: bool,
 ) -> None:
@@ -86,7 +84,7 @@ def command(
     missing are marked [-so-], surplus ones {+so+}, and long stretches that are the same are left
     out. No extractor runs.
     """
-    found = stored(results, run_id, metric_names, n)
+    found = stored(results, run_id, scoring)
     page_id = _page(page, found.data_set.ids, found.data_set.name)
     keys = set(found.keys.values())
     chosen = [row for row in export.chosen(found.run, names) if row.key in keys]

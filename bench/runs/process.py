@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 
 from bench.adapters.adapter import Row
-from bench.model import Outcome, Usage
+from bench.model import Limits, Outcome, Usage
 from bench.runs import surroundings as environment
 from bench.runs import worker_source as source
 from bench.runs.sampler import Sampler, Watch
@@ -30,18 +30,6 @@ DIAGNOSTICS_BYTES = 4096
 _LIVENESS_S = 0.1
 """How often a worker that does not answer is checked for being dead."""
 _BUFFER_BYTES = 1 << 20
-_TERM_GRACE_S = 1.0
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a worker may take."""
-
-    page_s: float = 30.0
-    load_s: float = 120.0
-    memory_bytes: int = 4 << 30
-    grace_s: float = _TERM_GRACE_S
-    """Between TERM and KILL."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.adapters.adapter import Row
-from bench.model import Gold, GoldPage, Outcome, Page, Usage
-from bench.runs.process import Dead, Late, Limits, LoadFailed, Process, Result
+from bench.model import Gold, GoldPage, Limits, Outcome, Page, Usage
+from bench.runs.process import Dead, Late, LoadFailed, Process, Result
 from bench.runs.sampler import Sampler
 from bench.runs.store.manifest import Start
 

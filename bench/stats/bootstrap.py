@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+    Floats = npt.NDArray[np.float64]
 
 LEVEL = 0.95
 """Of every interval."""
@@ -44,6 +45,8 @@ class Interval(NamedTuple):
 
 @lru_cache(maxsize=4)
 def _weights(pages: int, resamples: int, seed: int) -> Floats:
+    import numpy as np  # not for the command line, which takes its defaults from here
+
     if pages == 0:
         return np.zeros((resamples, 0))
     generator = np.random.default_rng(seed)
@@ -55,6 +58,8 @@ def _weights(pages: int, resamples: int, seed: int) -> Floats:
 
 def interval(draws: Floats, level: float = LEVEL) -> Interval:
     """Return standard deviation and percentile interval of a figure's values over resamples."""
+    import numpy as np
+
     tail = (1.0 - level) / 2.0
     lo, hi = np.quantile(draws, [tail, 1.0 - tail])
     return Interval(float(np.std(draws, ddof=1)), float(lo), float(hi))
