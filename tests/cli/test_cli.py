@@ -260,7 +260,7 @@ def test_repeats_and_jobs(
     assert board["timings_ranked"] is True
     # Rows take turns: all are asked for a page before any is asked for the next.
     samples = runs.find(tmp_path / "here" / "results", board["run"]).manifest
-    assert samples["conditions"]["interleaved"] is True
+    assert samples.conditions.interleaved is True
 
     contended = bench_cli(*words, "--jobs", "2", checkout=checkout)
     assert contended.returncode == 0, contended.stderr
