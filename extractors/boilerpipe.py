@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from bench.worker.program import CommandExtractor
 
-_JARS = ("boilerpipe", "nekohtml", "xercesImpl", "xml-apis", "gson")
-
 
 class Boilerpipe(CommandExtractor):
     """Shallow text features of blocks, by a decision tree (Kohlschütter et al. 2010).
@@ -19,7 +17,8 @@ class Boilerpipe(CommandExtractor):
         "java",
         "-XX:-UsePerfData",  # it would write to /tmp
         "-cp",
-        ":".join(f"/usr/share/java/{name}.jar" for name in _JARS),
+        "/usr/share/java/boilerpipe.jar:/usr/share/java/nekohtml.jar:"
+        "/usr/share/java/xercesImpl.jar:/usr/share/java/xml-apis.jar:/usr/share/java/gson.jar",
         "java/Boilerpipe.java",
     )
     variants = {

@@ -53,7 +53,7 @@ def read(path: Path) -> Source:
         state = [hashlib.sha256(content).hexdigest(), answers.state_of_packages()]
         said = answers.kept(f"classes in {path}", state, lambda: _imported(path))
         if "problem" in said:
-            raise NotImportable(said["problem"])
+            raise NotImportable(str(said["problem"]))
         stated = [_stated(described) for described in said["classes"]]
     if not stated:
         raise LookupError("it defines no subclass of bench.extractor.Extractor")
@@ -131,9 +131,9 @@ def _imported(path: Path) -> dict[str, Any]:
             child.wait()
         with answer.open("rb") as file, suppress(ValueError, RecursionError):
             said = json.loads(file.read(_ANSWER_BYTES))
-            if isinstance(said, dict):
+            if isinstance(said, dict) and said.keys() & {"classes", "problem"}:
                 return said
-    return {"problem": f"importing it ends the process, with status {status}"}
+    return {"problem": f"when it is imported it gives no answer and ends with status {status}"}
 
 
 def _found(extractor: ExtractorFacts) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def machine() -> Machine:
         cores=psutil.cpu_count(logical=False) or psutil.cpu_count() or 1,
         threads=psutil.cpu_count() or 1,
         memory_bytes=psutil.virtual_memory().total,
-        os=platform.platform(),
+        os=_system(),
         python=platform.python_version(),
         python_build=sys.version,
     )
@@ -135,6 +135,15 @@ def _git(top: Path, *words: str) -> str:
         ["git", "-C", str(top), *words], capture_output=True, text=True, check=True, timeout=10
     )
     return done.stdout
+
+
+def _system() -> str:
+    """Return what ``platform.platform`` does; on Linux without starting ``uname`` for it."""
+    if sys.platform != "linux":
+        return platform.platform()
+    kernel = os.uname()
+    libc = "".join(platform.libc_ver())
+    return f"{kernel.sysname}-{kernel.release}-{kernel.machine}{f'-with-{libc}' if libc else ''}"
 
 
 def _cpu_model() -> str:

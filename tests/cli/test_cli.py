@@ -728,3 +728,21 @@ def test_a_terminal_that_knows_few_characters(bench_cli: BenchCli, words: list[s
     done = bench_cli(*words, env={"PYTHONIOENCODING": "ascii"})
     assert "Traceback" not in done.stderr
     assert done.returncode == 0
+
+
+def test_a_run_starts_no_program_that_it_does_not_need(
+    bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: Path
+) -> None:
+    stubs, log = tmp_path / "stubs", tmp_path / "log"
+    stubs.mkdir()
+    for name in ("node", "npm", "java", "python2", "Rscript", "R", "uv", "pip", "uname", "sh"):
+        (stubs / name).write_text(f"#!/bin/bash\necho {name} >> '{log}'\nexit 1\n")
+        (stubs / name).chmod(0o755)
+    path = {"PATH": f"{stubs}{os.pathsep}{os.environ['PATH']}"}
+    done = bench_cli("run", "xpath", "--gold", f"folder:{folder_gold()}", "-q", env=path)
+    assert done.returncode == 0, done.stderr
+    assert not log.exists(), log.read_text()
+    bench_cli("list", "boilerpipe", env=path)
+    assert log.read_text() == "java\n", "what is named is asked"
+    bench_cli("list", "boilerpipe", env=path)
+    assert log.read_text() == "java\n", "once"

@@ -222,6 +222,17 @@ def test_a_third_partys_package_registers_by_entry_point(tmp_path: Path) -> None
     assert "theirs" in {each["name"] for each in json.loads(done.stdout)}
 
 
+def test_a_third_partys_package_is_not_imported(tmp_path: Path) -> None:
+    marker = tmp_path / "imported"
+    adapter = ADAPTER.format(name="theirs", facts="", what="Theirs.")
+    done = _with_package(
+        tmp_path, adapter, init=f"open({str(marker)!r}, 'w')\nimport no_such_module"
+    )
+    (theirs,) = (each for each in json.loads(done.stdout) if each["name"] == "theirs")
+    assert theirs["available"]
+    assert not marker.exists()
+
+
 def test_a_third_partys_broken_package_breaks_nothing_else(tmp_path: Path) -> None:
     done = _with_package(tmp_path, "raise RuntimeError('broken')", init="import no_such_module")
     assert done.returncode == 0, done.stderr
