@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bench.model import ExtractorFacts
 from bench.runs.store.manifest import (
     Commit,
     Conditions,
@@ -13,10 +14,7 @@ from bench.runs.store.manifest import (
     Status,
 )
 
-_TEXTS = (
-    "licence", "homepage", "description", "settings_source", "source_hash", "python",
-    "environment", "problem", "remedy",
-)  # fmt: skip
+_TEXTS = ("source_hash", "python", "environment", "problem", "remedy")
 
 
 def start(**changed: Any) -> Start:
@@ -29,8 +27,8 @@ def start(**changed: Any) -> Start:
 def row(key: str, name: str = "", **changed: Any) -> RowFacts:
     """A row that could be run, of an extractor of which little is known."""
     facts: dict[str, Any] = {
-        "key": key, "label": name or key, "name": name or key, "variant": "default",
-        "version": None, "kind": "extractor", "language": "Python", "released": None,
+        "facts": ExtractorFacts(name or key), "key": key, "label": name or key,
+        "variant": "default", "version": None, "released": None,
         "settings": {}, "members": [], "packages": [], "available": True,
         **dict.fromkeys(_TEXTS, ""),
     }  # fmt: skip

@@ -107,7 +107,7 @@ def _every_metric(results: Path, run_id: str, scoring: ScoreOptions) -> ScoreOpt
 
 
 def _columns(found: Scored, *, controls: bool, bootstrap: Bootstrap) -> Iterator[Column]:
-    kinds = {row.label: row.kind for row in found.run.manifest.rows}
+    kinds = {row.label: row.facts.kind for row in found.run.manifest.rows}
     labels = [label for label in found.keys if controls or kinds[label] == "extractor"]
     gold = found.run.manifest.gold.name
     for scores in found.scores:

@@ -100,7 +100,7 @@ def _story(manifest: Manifest) -> list[tuple[str, object]]:
     machine, gold, commit = manifest.machine, manifest.gold, manifest.commit
     loaded = " → ".join(f"{load:.2f}" for load in manifest.load)
     dirty = " with uncommitted changes" if commit.dirty else ""
-    languages = Counter(row.language for row in manifest.rows)
+    languages = Counter(row.facts.language for row in manifest.rows)
     missing = [row for row in manifest.rows if not row.available]
     story: list[tuple[str, object]] = [
         ("run", manifest.id),

@@ -134,7 +134,7 @@ def _rows(found: Scored, chosen: Sequence[RowFacts], item: PageAnswers) -> list[
         Shown(
             label=row.label,
             version=row.version or "",
-            kind=row.kind,
+            kind=row.facts.kind,
             figures=scores.of_cell(scores.place(row.key), at),
             wall_s=float(walls[row.key]),
             answer=answer,

@@ -9,8 +9,8 @@ from bench.adapters.adapter import Row
 from bench.datasets.catalogue import DataSet
 from bench.runs import surroundings as environment
 from bench.runs.sampler import Sampler
+from bench.runs.store.journal import text_hash
 from bench.runs.store.manifest import Difference
-from bench.runs.store.runs import text_hash
 from bench.runs.supervise import Limits, Worker
 from bench.util.progress import SILENT, Progress
 

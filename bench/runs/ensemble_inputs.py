@@ -1,31 +1,31 @@
 """What an ensemble is handed and what that cost: its members' cells of the run under way."""
 
-from __future__ import annotations
-
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from bench.adapters.adapter import Row
 from bench.model import Usage
 from bench.runs.plan import Plan
-from bench.runs.store.cell_index import CellIndex
+from bench.runs.store import journal
+from bench.runs.store.journal import CellRecord
 from bench.runs.store.runs import RunFolder
+from bench.util.atomic import reading_from
 
 
 class Inputs:
     """The cells of an ensemble's members, once these are done. Texts stay on disk."""
 
     def __init__(self, plan: Plan, folder: RunFolder, row: Row) -> None:
-        self._members: list[tuple[Row, CellIndex]] = [
-            (each, folder.cell_index(each.key)) for each in row.members
-        ]
         self._pages = plan.data_set.ids
+        self._members = [(each, _Cells(folder.journal_path(each.key))) for each in row.members]
 
     @property
     def missing(self) -> Row | None:
         """The first member without a cell for every page: it could not be loaded."""
-        for member, index in self._members:
-            if not all(page_id in index for page_id in self._pages):
+        for member, cells in self._members:
+            if not all((page_id, 0) in cells.usages for page_id in self._pages):
                 return member
         return None
 
@@ -34,11 +34,34 @@ class Inputs:
 
         Of the first repeat; a failed cell has the empty text.
         """
-        return {member.label: index.text(page_id) for member, index in self._members}
+        return {member.label: cells.text(page_id) for member, cells in self._members}
 
     def usages(self, page_id: str, repeat: int) -> list[Usage]:
-        """Return what each member's cell cost."""
-        return [index.usage(page_id, repeat) for _, index in self._members]
+        """Return what each member's cell cost; the first repeat's for one that is not there."""
+        return [
+            cells.usages.get((page_id, repeat), cells.usages[page_id, 0])
+            for _, cells in self._members
+        ]
+
+
+class _Cells:
+    """A member's journal, to which nothing is written any more: what its cells cost, by page."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offsets: dict[str, int] = {}
+        self.usages: dict[tuple[str, int], Usage] = {}
+        for offset, record in journal.read(path, CellRecord):
+            page, repeat = record["page"], record["repeat"]
+            figures = (record["wall_s"], record["cpu_s"], record["rss_peak_bytes"])
+            self.usages[page, repeat] = Usage(*figures)
+            if repeat == 0:
+                self._offsets[page] = offset
+
+    def text(self, page_id: str) -> str:
+        with reading_from(self._path.parent), self._path.open("rb") as file:
+            file.seek(self._offsets[page_id])
+            return str(json.loads(file.readline())["text"])
 
 
 def in_all(usages: Sequence[Usage]) -> Usage:

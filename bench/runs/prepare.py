@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
 
+from bench.adapters import released
 from bench.adapters.adapter import Row, own_version
 from bench.adapters.environments import releases
+from bench.adapters.released import Released
 from bench.model import BenchError
 from bench.runs import surroundings as environment
 from bench.runs.plan import Plan
@@ -76,6 +79,7 @@ def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> i
 
 def _first_manifest(plan: Plan, folder: RunFolder) -> Manifest:
     machine = environment.machine()
+    last_releases = released.every()
     return Manifest(
         id=folder.id,
         status=Status.RUNNING,
@@ -89,28 +93,22 @@ def _first_manifest(plan: Plan, folder: RunFolder) -> Manifest:
         conditions=plan.conditions,
         machine=machine,
         machine_id=machine.id,
-        rows=[_row_facts(row) for row in plan.rows],
+        rows=[_row_facts(row, last_releases) for row in plan.rows],
         packages=environment.packages(),
     )
 
 
-def _row_facts(row: Row) -> RowFacts:
+def _row_facts(row: Row, last_releases: Mapping[str, Released]) -> RowFacts:
     adapter = row.adapter
     return RowFacts(
+        facts=adapter.facts,
         key=row.key,
         label=row.label,
-        name=adapter.name,
         variant=row.variant,
         version=adapter.version,
-        kind=adapter.facts.kind,
-        language=adapter.facts.language,
-        licence=adapter.facts.licence,
-        released=releases.known(adapter),
-        homepage=adapter.facts.homepage,
-        description=adapter.facts.description,
+        released=releases.known(adapter, last_releases),
         settings=dict(row.settings),
-        members=[each.label for each in row.members],
-        settings_source=adapter.facts.settings_source,
+        members=[member.label for member in row.members],
         source_hash=adapter.source_hash,
         python=str(adapter.interpreter or ""),
         environment=adapter.environment,

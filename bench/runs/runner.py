@@ -6,7 +6,6 @@ Ensembles come after all others, whose texts are what they are handed.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import queue
 import threading
 import time
@@ -23,8 +22,7 @@ from bench.runs.ensemble_inputs import Inputs, in_all
 from bench.runs.plan import Plan
 from bench.runs.prepare import find_same, start
 from bench.runs.sampler import Sampler
-from bench.runs.store import runs
-from bench.runs.store.journal import Journal
+from bench.runs.store.journal import Journal, record
 from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import LoadFailed, Worker
@@ -68,6 +66,7 @@ class _Run:
         self._journals: dict[str, Journal] = {}
         self._workers: dict[str, Worker] = {}
         self._inputs: dict[str, Inputs] = {}
+        self._damage: list[str] = []
         self._token = environment.run_token(folder.path)
 
     def carry_out(self) -> None:
@@ -77,9 +76,7 @@ class _Run:
         manifest.status = Status.RUNNING
         self._note_machine()
         samples = self._folder.journal("samples")
-        self._sampler = Sampler(
-            lambda sample: samples.append(dataclasses.asdict(sample)), on_tick=self._sync
-        )
+        self._sampler = Sampler(samples.append, on_tick=self._sync)
         try:
             with samples, self._sampler:
                 ordinary = [row for row in plan.rows if not row.members]
@@ -96,7 +93,7 @@ class _Run:
             environment.sweep(self._token)
             self._note_machine()
             manifest.sampler.append(self._sampler.lateness)
-            manifest.warnings = doubts.warnings(plan, manifest)
+            manifest.warnings = [*doubts.warnings(plan, manifest), *self._damage]
             if manifest.status == Status.INTERRUPTED:
                 with contextlib.suppress(BenchError):
                     self._folder.write_manifest(manifest)
@@ -183,7 +180,15 @@ class _Run:
     # -- one row ----------------------------------------------------------------------------
 
     def _done(self, row: Row) -> set[tuple[str, int]]:
-        return {(each["page"], each["repeat"]) for each in self._folder.journalled(row.key)}
+        damaged: list[None] = []
+        records = self._folder.journalled(row.key, lambda: damaged.append(None))
+        done = {(record["page"], record["repeat"]) for record in records}
+        if damaged:
+            self._damage.append(
+                f"{len(damaged)} damaged lines of {row.label}'s journal were left out; cells that "
+                "they held were run again"
+            )
+        return done
 
     @contextlib.contextmanager
     def _busy(self, row: Row) -> Iterator[None]:
@@ -305,7 +310,7 @@ class _Run:
             diagnostics=diagnostics,
             network_attempts=attempts,
         )
-        self._journals[row.key].append(runs.record(cell))
+        self._journals[row.key].append(record(cell))
         self._events.cell_done(row, cell)
 
     def _sync(self) -> None:

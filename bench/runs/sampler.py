@@ -10,30 +10,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Self
 
 import psutil
 
 from bench.model import BenchError
+from bench.runs.store.journal import Sample
 from bench.runs.store.manifest import Lateness
 from bench.worker import kernel
 
 INTERVAL_S = 0.05
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One look at one worker's process tree."""
-
-    at_s: float
-    """Since the sampler started."""
-    row: str
-    rss_bytes: int
-    cpu_s: float
-    processes: int
-    late_s: float
-    """How long after its deadline it was taken."""
 
 
 class Watch:
@@ -77,7 +63,14 @@ class Watch:
         self._cpu_s = max(self._cpu_s, cpu_s)
         if rss_bytes > self._cap_bytes:
             self._over_cap()
-        return Sample(at_s, self.row, rss_bytes, cpu_s, len(pids), late_s)
+        return Sample(
+            at_s=at_s,
+            row=self.row,
+            rss_bytes=rss_bytes,
+            cpu_s=cpu_s,
+            processes=len(pids),
+            late_s=late_s,
+        )
 
 
 class Sampler:

@@ -148,11 +148,11 @@ def of_run(
         lines.append(
             Line(
                 rank=None,
-                name=facts[key].name,
+                name=facts[key].facts.name,
                 variant=facts[key].variant,
                 version=facts[key].version,
-                kind=facts[key].kind,
-                language=facts[key].language,
+                kind=facts[key].facts.kind,
+                language=facts[key].facts.language,
                 pages=len(data_set),
                 outcomes=_outcomes(own[own["repeat"] == 0]["outcome"]),
                 figures=values[key][scores[0].metric.name],

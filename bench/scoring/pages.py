@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from bench.datasets.catalogue import DataSet
 from bench.model import Gold, Page
 from bench.runs.store.runs import RunFolder
-from bench.runs.store.text_index import TextIndex
+from bench.runs.store.tables import Texts
 from bench.worker.decode import decode
 
 _AT_ONCE = 32
@@ -44,7 +44,7 @@ class Pages:
         self.run = run
         self.data_set = data_set
         self.rows = tuple(rows)
-        self._texts = TextIndex(run.path)
+        self._texts = Texts(run.path)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the cells behind, which are read again."""

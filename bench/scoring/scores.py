@@ -22,9 +22,8 @@ import pandas as pd
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.model import BenchError, GoldPage, Outcome
-from bench.runs.store import schema
 from bench.runs.store.runs import RunFolder
-from bench.runs.store.text_index import TextIndex
+from bench.runs.store.tables import Texts
 from bench.scoring import metric_catalogue
 from bench.scoring.predictions import Predictions
 from bench.stats.figure import Figure
@@ -165,7 +164,7 @@ class _Stored:
     """A run's cells; their texts are read a bounded amount at a time."""
 
     def __init__(self, run: RunFolder) -> None:
-        self._texts = TextIndex(run.path)
+        self._texts = Texts(run.path)
         cells = run.cells()
         kept = ["row", "page", "outcome", "text_hash", "text_chars"]
         self._cells = cells.loc[cells["repeat"] == 0, kept]
@@ -320,15 +319,13 @@ def _keep(run: RunFolder, scores: Scores) -> None:
     """Write ``scores/<metric>.parquet``, one row per cell."""
     if not scores.rows:
         return
-    table = pd.DataFrame(
-        {
-            "row": np.repeat(scores.rows, len(scores.pages)),
-            "page": np.tile(scores.pages, len(scores.rows)),
-            "outcome": scores.outcomes.ravel(),
-            **{name: values.ravel() for name, values in scores.columns.items()},
-        }
-    )
-    run.write_scores(scores.metric.name, table, schema.scores(scores.columns), scores.metric.scorer)
+    columns = {
+        "row": np.repeat(scores.rows, len(scores.pages)),
+        "page": np.tile(scores.pages, len(scores.rows)),
+        "outcome": scores.outcomes.ravel(),
+        **{name: values.ravel() for name, values in scores.columns.items()},
+    }
+    run.write_scores(scores.metric.name, columns, scores.metric.scorer)
 
 
 def _kept(run: RunFolder, metric: Metric, data_set: DataSet) -> Scores | None:

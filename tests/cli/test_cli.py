@@ -20,7 +20,8 @@ import pandas as pd
 import pytest
 
 from bench.model import Outcome
-from bench.runs.store import runs
+from bench.runs.store import journal, runs
+from bench.runs.store.journal import CellRecord
 from bench.runs.store.runs import RunFolder
 from bench.stats.figure import MIN_PAGES
 from tests import commands
@@ -331,7 +332,7 @@ def _journalled(here: Path) -> dict[str, str]:
         each["page"]: each["text_hash"]
         for run in here.glob("results/*/journal/*.jsonl")
         if run.stem != "samples"
-        for each in runs.journal.read(run)
+        for _, each in journal.read(run, CellRecord)
     }
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -20,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.model import BenchError, Cell, Outcome, Usage, UsageError
-from bench.runs.store import journal, manifest, runs, schema
+from bench.runs.store import journal, manifest, runs, tables
 from bench.runs.store.journal import Journal
 from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
@@ -42,7 +43,21 @@ def cell(row: str, page: str, text: str = "text", repeat: int = 0, **changed: An
 def journalled(folder: RunFolder, *cells: Cell) -> None:
     for each in cells:
         with folder.journal(each.row) as lines:
-            lines.append(runs.record(each))
+            lines.append(journal.record(each))
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [record for _, record in journal.read(path, dict)]
+
+
+def complete(folder: RunFolder, repeats: int = 1) -> None:
+    """Journal the cells that are missing, each with a text of its own, and fold."""
+    manifest = replace(MANIFEST, repeats=repeats)
+    for row in ROWS:
+        there = {(each["page"], each["repeat"]) for each in folder.journalled(row.key)}
+        wanted = {(page, repeat) for page in PLACES for repeat in range(repeats)} - there
+        journalled(folder, *(cell(row.key, page, f"{row.key} {page}", n) for page, n in wanted))
+    folder.fold(manifest, PLACES)
 
 
 @pytest.fixture
@@ -61,9 +76,9 @@ def test_what_is_appended_is_read(tmp_path: Path) -> None:
     with Journal(path) as lines:
         for each in records:
             lines.append(each)
-        assert list(journal.read(path)) == records, "readable while it is open"
-    assert list(journal.read(path)) == records
-    assert list(journal.read(tmp_path / "none.jsonl")) == []
+        assert lines_of(path) == records, "readable while it is open"
+    assert lines_of(path) == records
+    assert lines_of(tmp_path / "none.jsonl") == []
 
 
 def test_a_torn_line_is_dropped_and_written_over(tmp_path: Path) -> None:
@@ -72,10 +87,10 @@ def test_a_torn_line_is_dropped_and_written_over(tmp_path: Path) -> None:
     torn = b'{"n":2,"text":"caf\xc3'
     for cut in range(1, len(torn) + 1):
         path.write_bytes(whole + torn[:cut])
-        assert list(journal.read(path)) == [{"n": 0}, {"n": 1}]
+        assert lines_of(path) == [{"n": 0}, {"n": 1}]
         with Journal(path) as lines:
             lines.append({"n": 3})
-        assert list(journal.read(path)) == [{"n": 0}, {"n": 1}, {"n": 3}]
+        assert lines_of(path) == [{"n": 0}, {"n": 1}, {"n": 3}]
 
 
 def test_a_journal_of_one_torn_line_is_empty(tmp_path: Path) -> None:
@@ -83,7 +98,7 @@ def test_a_journal_of_one_torn_line_is_empty(tmp_path: Path) -> None:
     path.write_bytes(b'{"n":0')
     with Journal(path) as lines:
         lines.append({"n": 1})
-    assert list(journal.read(path)) == [{"n": 1}]
+    assert lines_of(path) == [{"n": 1}]
 
 
 @given(st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20)), max_size=5), st.data())
@@ -95,7 +110,7 @@ def test_any_cut_leaves_a_beginning(records: list[dict[str, str]], data: st.Data
             lines.append(each)
     size = path.stat().st_size
     os.truncate(path, data.draw(st.integers(0, size)))
-    left = list(journal.read(path))
+    left = lines_of(path)
     assert left == records[: len(left)]
 
 
@@ -122,7 +137,7 @@ def test_a_killed_writer_loses_at_most_the_line_it_was_writing(tmp_path: Path) -
         writer.stdout.readline()
         time.sleep(0.02)
         os.kill(writer.pid, signal.SIGKILL)
-    numbers = [each["n"] for each in journal.read(path)]
+    numbers = [each["n"] for each in lines_of(path)]
     assert len(numbers) >= 50
     assert numbers == list(range(len(numbers)))
 
@@ -190,15 +205,13 @@ def test_folding_orders_by_row_page_and_repeat(folder: RunFolder) -> None:
         cell("k1", "b", ""),
         cell("k1", "a", "x"),
     )
-    folder.fold(MANIFEST, PLACES)
+    complete(folder, repeats=2)
     table = folder.cells()
     order = list(table[["row", "page", "repeat"]].itertuples(index=False, name=None))
-    assert order == [
-        ("k1", "a", 0), ("k1", "b", 0), ("k2", "a", 0), ("k2", "a", 1), ("k2", "c", 0),
-    ]  # fmt: skip
-    assert list(table["extractor"]) == ["one", "one", "two", "two", "two"]
-    assert list(table["text_hash"])[1] == ""
-    assert list(table.columns) == schema.CELLS.names
+    assert order == [(row, page, n) for row in ("k1", "k2") for page in "abc" for n in range(2)]
+    assert list(table["extractor"]) == ["one"] * 6 + ["two"] * 6
+    assert list(table["text_hash"])[2] == ""
+    assert list(table.columns) == tables.CELLS.names
     assert folder.finished
     assert not (folder.path / "journal").exists()
     assert {p.name for p in folder.path.iterdir()} == {
@@ -207,12 +220,12 @@ def test_folding_orders_by_row_page_and_repeat(folder: RunFolder) -> None:
 
 
 def test_equal_texts_are_stored_once(folder: RunFolder) -> None:
-    journalled(folder, cell("k1", "a", "same"), cell("k2", "a", "same"), cell("k2", "b", ""))
-    folder.fold(MANIFEST, PLACES)
+    journalled(folder, *(cell(row, page, "same") for row in ("k1", "k2") for page in "ab"))
+    journalled(folder, cell("k1", "c", ""), cell("k2", "c", ""))
+    complete(folder)
     assert pq.read_table(folder.path / "texts.parquet").num_rows == 1
-    name = runs.text_hash("same")
+    name = journal.text_hash("same")
     assert folder.texts({name, ""}) == {name: "same", "": ""}
-    assert folder.texts(set()) == {}
 
 
 @pytest.mark.parametrize("written", ["cells", "cells texts", "cells texts samples"])
@@ -221,14 +234,14 @@ def test_folding_again_after_being_killed_gives_the_same(folder: RunFolder, writ
     journalled(folder, *(cell(k, p, f"{k} {p}") for k in ("k1", "k2") for p in PLACES))
     kept = folder.path.parent / "kept"
     shutil.copytree(folder.path, kept)
-    folder.fold(MANIFEST, PLACES)
-    tables = {path.name: path.read_bytes() for path in folder.path.glob("*.parquet")}
+    complete(folder)
+    parts = {path.name: path.read_bytes() for path in folder.path.glob("*.parquet")}
 
     again = RunFolder(kept)
     for name in written.split():
-        (kept / f"{name}.parquet").write_bytes(tables[f"{name}.parquet"])
+        (kept / f"{name}.parquet").write_bytes(parts[f"{name}.parquet"])
     assert not again.finished
-    again.fold(MANIFEST, PLACES)
+    complete(again)
     assert again.finished
     assert again.cells().equals(folder.cells())
     names = set(folder.cells()["text_hash"])
@@ -239,8 +252,10 @@ def test_folding_again_after_being_killed_gives_the_same(folder: RunFolder, writ
 
 def test_a_cell_that_was_journalled_twice_counts_once(folder: RunFolder) -> None:
     journalled(folder, cell("k1", "a", "first"), cell("k1", "a", "second"), cell("k1", "z", "gone"))
-    folder.fold(MANIFEST, PLACES)
-    assert list(folder.cells()["text_hash"]) == [runs.text_hash("second")]
+    complete(folder)
+    cells = folder.cells()
+    assert list(cells[cells["row"] == "k1"]["page"]) == ["a", "b", "c"]
+    assert cells["text_hash"].iloc[0] == journal.text_hash("second")
 
 
 def test_records_are_the_same_from_journal_and_tables(folder: RunFolder) -> None:
@@ -251,28 +266,84 @@ def test_records_are_the_same_from_journal_and_tables(folder: RunFolder) -> None
     ]
     journalled(folder, *cells)
     before = list(folder.records("k1"))
-    folder.fold(MANIFEST, PLACES)
+    complete(folder)
     after = list(folder.records("k1"))
     assert after == before
     assert list(folder.records("none")) == []
 
 
 def test_a_run_may_hold_no_cell(folder: RunFolder) -> None:
-    folder.fold(MANIFEST, PLACES)
+    folder.fold(replace(MANIFEST, rows=[]), PLACES)
     assert folder.cells().empty
-    assert list(folder.cells().columns) == schema.CELLS.names
+    assert list(folder.cells().columns) == tables.CELLS.names
     assert folder.samples().empty
+
+
+@pytest.mark.parametrize("lost", ["a cell", "a journal"])
+def test_a_run_that_lacks_a_cell_is_not_finished(folder: RunFolder, lost: str) -> None:
+    journalled(folder, *(cell(row, page) for row in ("k1", "k2") for page in PLACES))
+    path = folder.journal_path("k2")
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[1:])) if lost == "a cell" else path.unlink()
+    with pytest.raises(BenchError, match=r"two has [02] of 3 cells; the same command runs those"):
+        folder.fold(MANIFEST, PLACES)
+    assert not RunFolder(folder.path).finished
+    assert not list(folder.path.glob("*.parquet"))
+
+
+def test_cells_of_a_row_that_could_not_be_run_again_are_kept(folder: RunFolder) -> None:
+    """Its worker could be started once, and not when the run went on."""
+    journalled(folder, *(cell("k1", page) for page in PLACES), cell("k2", "a", "kept"))
+    gone = manifests.row("k2", "two", available=False, problem="it is gone")
+    folder.fold(manifests.manifest(ROWS[0], gone), PLACES)
+    assert set(folder.cells()["row"]) == {"k1"}
+    assert [record["text"] for record in folder.records("k2")] == ["kept"]
+
+
+BAD_LINES = [
+    b"null", b"[]", b'{"page":"a"}', b"{", b"\xff", b"[" * 100_000,
+    *(
+        b"%s" % json.dumps({**journal.record(cell("k1", "a")), **wrong}).encode()
+        for wrong in (
+            {"wall_s": "1"}, {"wall_s": None}, {"wall_s": float("nan")}, {"repeat": -1},
+            {"network_attempts": 2**40}, {"rss_peak_bytes": 2**70}, {"outcome": "fine"},
+            {"page": 1}, {"text": "\ud800"},
+        )
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", BAD_LINES, ids=range(len(BAD_LINES)))
+def test_a_line_that_is_no_cell_is_left_out(folder: RunFolder, line: bytes) -> None:
+    journalled(folder, cell("k1", "a"))
+    with folder.journal_path("k1").open("ab") as file:
+        file.write(line + b"\n")
+    journalled(folder, cell("k1", "b"))
+    damaged: list[None] = []
+    pages = [each["page"] for each in folder.journalled("k1", lambda: damaged.append(None))]
+    assert (pages, len(damaged)) == (["a", "b"], 1)
+    complete(folder)
+    assert folder.finished
+
+
+def test_folders_of_other_programs_do_not_stop_a_run(folder: RunFolder) -> None:
+    for place in (folder.path, folder.path.parent):
+        (place / ".ipynb_checkpoints").mkdir()
+        (place / ".ipynb_checkpoints" / "x.ipynb").write_text("{}", encoding="utf-8")
+    (folder.path / ".texts.parquet.left").write_text("", encoding="utf-8")
+    with folder.alone():
+        pass
+    assert not (folder.path / ".texts.parquet.left").exists()
+    assert [run.id for run in runs.all_runs(folder.path.parent)] == [folder.id]
 
 
 def test_scores_are_derived_and_replaceable(folder: RunFolder) -> None:
     line = {"row": "k1", "page": "a", "outcome": "ok", "tp": 1.0, "fp": 0.0, "fn": 0.0}
     for exact in (1.0, 0.0):
-        table = pd.DataFrame([{**line, "exact": exact}])
-        columns = schema.scores(["tp", "fp", "fn", "exact"])
-        folder.write_scores("ngram", table, columns, "1")
+        columns = {name: [value] for name, value in {**line, "exact": exact}.items()}
+        folder.write_scores("ngram", columns, "1")
     table = pq.read_table(folder.path / "scores" / "ngram.parquet")
     assert table.column("exact").to_pylist() == [0.0]
-    assert schema.version_of(table.schema) == schema.VERSION
     kept = folder.scores("ngram", "1")
     assert kept is not None
     assert not kept["exact"].any()
@@ -285,17 +356,16 @@ def test_scores_are_derived_and_replaceable(folder: RunFolder) -> None:
 
 
 def test_every_file_carries_its_version(folder: RunFolder) -> None:
-    journalled(folder, cell("k1", "a"))
-    folder.fold(MANIFEST, PLACES)
+    complete(folder)
     for path in folder.path.glob("*.parquet"):
-        assert pq.read_schema(path).metadata[b"bench.schema"] == str(schema.VERSION).encode()
+        assert pq.read_schema(path).metadata[b"bench.schema"] == str(tables.VERSION).encode()
     written = json.loads((folder.path / "manifest.json").read_text(encoding="utf-8"))
     assert written["schema"] == manifest.VERSION
 
 
 def test_what_a_newer_bench_wrote_is_refused(folder: RunFolder) -> None:
-    folder.fold(MANIFEST, PLACES)
-    newer = schema.CELLS.with_metadata({b"bench.schema": str(schema.VERSION + 1).encode()})
+    complete(folder)
+    newer = tables.CELLS.with_metadata({b"bench.schema": str(tables.VERSION + 1).encode()})
     pq.write_table(pa.Table.from_pylist([], schema=newer), folder.path / "cells.parquet")
     with pytest.raises(BenchError, match="newer bench"):
         folder.cells()
@@ -314,11 +384,47 @@ def test_a_damaged_manifest_is_named(folder: RunFolder, text: str) -> None:
 
 @pytest.mark.parametrize("damage", [b"", b"PAR1 and then nothing", None])
 def test_a_damaged_table_is_named(folder: RunFolder, damage: bytes | None) -> None:
-    folder.fold(MANIFEST, PLACES)
+    complete(folder)
     path = folder.path / "cells.parquet"
     path.unlink() if damage is None else path.write_bytes(damage)
     with pytest.raises(BenchError, match=r"cells\.parquet.*remove"):
         folder.cells()
+
+
+@pytest.mark.parametrize("name", ["cells", "texts", "samples"])
+def test_any_byte_that_is_changed_is_found(folder: RunFolder, name: str) -> None:
+    """Or does no harm: what is read is what was written, or one line names the file."""
+    text = "".join(random.Random(1).choices("abcdefgh ", k=5000))
+    journalled(folder, *(cell("k1", page, f"{page} {text}") for page in PLACES))
+    complete(folder)
+    path = folder.path / f"{name}.parquet"
+
+    def read() -> object:
+        again = RunFolder(folder.path)
+        cells = again.cells()
+        return cells.to_dict(), again.samples().to_dict(), again.texts(cells["text_hash"])
+
+    before, whole = repr(read()), path.read_bytes()
+    for at in range(0, len(whole), max(1, len(whole) // 150)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x15]) + whole[at + 1 :])
+        try:
+            now = repr(read())
+        except BenchError as error:
+            now = str(error)
+        assert now == before or (path.name in now and "\n" not in now), at
+
+
+def test_texts_that_were_changed_are_named(folder: RunFolder) -> None:
+    complete(folder)
+    path = folder.path / "texts.parquet"
+    texts = pq.read_table(path)
+    changed = ["another text" for _ in range(texts.num_rows)]
+    texts = texts.set_column(1, tables.TEXTS.field("text"), pa.array(changed, pa.large_string()))
+    pq.write_table(texts, path)
+    with pytest.raises(
+        BenchError, match=r"texts\.parquet cannot be read .* not those that were st"
+    ):
+        folder.texts(folder.cells()["text_hash"])
 
 
 # -- finding --------------------------------------------------------------------------------

@@ -84,8 +84,8 @@ def multiplied(source: RunFolder, rows: int) -> RunFolder:
     """Return a run with this many rows: the source's, again and again, each time a bit different."""
     manifest = source.manifest
     there = [row for row in manifest.rows if row.available]
-    control = [row for row in there if row.kind == "control"]
-    real = [row for row in there if row.kind != "control"]
+    control = [row for row in there if row.facts.kind == "control"]
+    real = [row for row in there if row.facts.kind != "control"]
     large = runs.create(source.path.parent, f"{manifest.gold.name}-large")
     facts = [*control]
     copies = []
@@ -93,7 +93,7 @@ def multiplied(source: RunFolder, rows: int) -> RunFolder:
         row = real[at % len(real)]
         key = f"{row.key[:16]}{at:04d}"
         again = at // len(real)
-        facts.append(replace(row, key=key, variant=f"v{at}", label=f"{row.name}:v{at}"))
+        facts.append(replace(row, key=key, variant=f"v{at}", label=f"{row.facts.name}:v{at}"))
         copies.append((row.key, key, again))
     large.write_manifest(replace(manifest, id=large.id, rows=facts, status=Status.RUNNING))
     for row in control:

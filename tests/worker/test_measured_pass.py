@@ -252,7 +252,7 @@ def test_the_manifest_says_everything(run_it: RunIt) -> None:
     assert sampler.rounds > 0
     assert isinstance(manifest.warnings, list)
 
-    assert [row.name for row in manifest.rows] == list(NAMES)
+    assert [row.facts.name for row in manifest.rows] == list(NAMES)
     for row in manifest.rows:
         assert row.settings == {}
         assert row.source_hash

@@ -40,7 +40,7 @@ class Row:
     at: int
     """Its place in the arrays of scores."""
     line: Line
-    facts: RowFacts
+    stored: RowFacts
     """Its entry in the manifest."""
     file: str
     """The name of its page, without a suffix."""
@@ -58,7 +58,7 @@ class Row:
     @property
     def licence(self) -> str:
         """The program's licence as its adapter states it."""
-        return plain(self.facts.licence or "not stated")
+        return plain(self.stored.facts.licence or "not stated")
 
     @property
     def language(self) -> str:

@@ -30,8 +30,8 @@ def facts(evidence: Evidence, row: Row, place: int, samples: pd.DataFrame) -> di
         "row": row,
         "released": last_release(row),
         "main": evidence.board.metric.main,
-        "settings": json.dumps(row.facts.settings, ensure_ascii=False, indent=1),
-        "description": plain(row.facts.description),
+        "settings": json.dumps(row.stored.settings, ensure_ascii=False, indent=1),
+        "description": plain(row.stored.facts.description),
         "pages": len(values),
         "histogram": drawing.histogram(values.tolist()),
         "quartiles": [float(each) for each in np.quantile(values, [0.25, 0.5, 0.75])]
@@ -48,7 +48,7 @@ def facts(evidence: Evidence, row: Row, place: int, samples: pd.DataFrame) -> di
 
 def last_release(row: Row) -> Released | None:
     """Return the last release of what a row wraps, as known when it ran; None where none is known."""
-    return row.facts.released if row.competes else None
+    return row.stored.released if row.competes else None
 
 
 def _page(evidence: Evidence, at: int, scores: Any) -> dict[str, Any]:

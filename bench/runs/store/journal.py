@@ -1,28 +1,97 @@
 """An append-only file of JSON lines: what is on it survives the death of its writer.
 
-A line torn by a crash is dropped when the journal is opened again, never guessed at.
+A line torn by a crash is dropped when the journal is opened again, never guessed at. Lines are read
+strictly: one that is no record of the kind asked for is left out, and counted.
 """
 
-from __future__ import annotations
-
-import contextlib
-import json
+import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self, TypedDict, TypeVar
 
-from bench.util.atomic import writing_to
+import msgspec
+
+from bench.model import Cell, Outcome
+from bench.util.atomic import reading_from, writing_to
+
+Record = TypeVar("Record")
+_Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 31) - 1)]
+_Bytes = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+
+
+class CellRecord(TypedDict):
+    """A cell as a journal holds it: ``cells.parquet`` has the same columns, but for the text."""
+
+    row: str
+    page: str
+    page_hash: str
+    repeat: _Count
+    outcome: Outcome
+    wall_s: float
+    cpu_s: float
+    rss_peak_bytes: _Bytes | None
+    rss_idle_bytes: _Bytes | None
+    decode_s: float
+    handover_s: float
+    text_hash: str
+    text_chars: _Bytes
+    diagnostics: str
+    network_attempts: _Count
+    carried_from: str
+    text: str
+
+
+class Sample(TypedDict):
+    """One look at one worker's process tree."""
+
+    at_s: float
+    """Since the sampler started."""
+    row: str
+    rss_bytes: _Bytes
+    cpu_s: float
+    processes: _Count
+    late_s: float
+    """How long after its deadline it was taken."""
+
+
+def text_hash(text: str) -> str:
+    """Return the name under which a text is stored; empty for the empty text."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest() if text else ""
+
+
+def record(cell: Cell, *, carried_from: str = "") -> CellRecord:
+    """Return a cell as a journal line holds it, its text included."""
+    usage = cell.usage
+    return {
+        "row": cell.row,
+        "page": cell.page_id,
+        "page_hash": cell.page_hash,
+        "repeat": cell.repeat,
+        "outcome": cell.outcome,
+        "wall_s": usage.wall_s,
+        "cpu_s": usage.cpu_s,
+        "rss_peak_bytes": usage.rss_peak_bytes,
+        "rss_idle_bytes": usage.rss_idle_bytes,
+        "decode_s": usage.decode_s,
+        "handover_s": usage.handover_s,
+        "text_hash": text_hash(cell.text),
+        "text_chars": len(cell.text),
+        "diagnostics": cell.diagnostics,
+        "network_attempts": cell.network_attempts,
+        "carried_from": carried_from,
+        "text": cell.text,
+    }
 
 
 class Journal:
     """A journal open for appending. One writer at a time."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        with writing_to(path.parent):
+        self._folder = path.parent
+        with writing_to(self._folder):
             _cut_torn_line(path)
-            self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+            self._file = path.open("ab")
         self._unsynced = False
 
     def __enter__(self) -> Self:
@@ -31,47 +100,48 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def append(self, record: dict[str, Any]) -> None:
+    def append(self, record: Mapping[str, Any]) -> None:
         """Hand one record to the operating system: from then on it survives our own death.
 
         Raises ``BenchError`` when the disk is full or gone; what was written before is kept.
         """
-        line = memoryview(json.dumps(record, ensure_ascii=False).encode("utf-8") + b"\n")
-        with writing_to(self._path.parent):
-            while line:
-                line = line[os.write(self._fd, line) :]
+        with writing_to(self._folder):
+            self._file.write(msgspec.json.encode(record) + b"\n")
+            self._file.flush()
         self._unsynced = True
 
     def sync(self) -> None:
         """Have everything appended so far survive a power cut as well."""
         if self._unsynced:
             self._unsynced = False
-            os.fsync(self._fd)
+            os.fsync(self._file.fileno())
 
     def close(self) -> None:
         """Sync and close."""
-        if self._fd >= 0:
-            with writing_to(self._path.parent):
+        with writing_to(self._folder), self._file:
+            if not self._file.closed:
                 self.sync()
-            os.close(self._fd)
-            self._fd = -1
 
 
-def read(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the whole records of a journal, none if there is no such file."""
-    return (record for _, record in located(path))
+def read(
+    path: Path, kind: type[Record], on_damage: Callable[[], None] = lambda: None
+) -> Iterator[tuple[int, Record]]:
+    """Yield the whole records of a journal, each with the byte at which it begins.
 
-
-def located(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the whole records of a journal, each with the place in bytes at which it begins."""
+    None if there is no such file; ``on_damage`` is called for each line that is left out. Raises
+    ``BenchError`` when the disk refuses.
+    """
     if not path.exists():
         return
+    decoder = msgspec.json.Decoder(kind)
     offset = 0
-    with path.open("rb") as file:
+    with reading_from(path.parent), path.open("rb") as file:
         for line in file:
             if line.endswith(b"\n"):
-                with contextlib.suppress(ValueError):
-                    yield offset, json.loads(line)
+                try:
+                    yield offset, decoder.decode(line)
+                except (ValueError, RecursionError):
+                    on_damage()
             offset += len(line)
 
 

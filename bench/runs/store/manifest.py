@@ -16,11 +16,12 @@ from typing import Any
 import msgspec
 
 from bench.adapters.released import Released
-from bench.model import BenchError
+from bench.model import BenchError, ExtractorFacts
 from bench.util.atomic import write_text
 
 FILE = "manifest.json"
 VERSION = 2
+_SHOWN = ExtractorFacts("").shown().keys()
 
 
 class Status(StrEnum):
@@ -143,22 +144,17 @@ class Difference:
 class RowFacts:
     """One row: what its extractor was, and what became of it."""
 
+    facts: ExtractorFacts
+    """As they were when the run began; on disk they stand beside the fields below."""
     key: str
     label: str
-    name: str
     variant: str
     version: str | None
-    kind: str
-    language: str
-    licence: str
     released: Released | None
     """The last release of what it wraps, as known when the run began."""
-    homepage: str
-    description: str
     settings: dict[str, Any]
     members: list[str]
     """Labels of the rows that an ensemble is made of."""
-    settings_source: str
     source_hash: str
     python: str
     """The interpreter of its environment; empty for the one that runs bench."""
@@ -214,7 +210,11 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         """Return what is on disk."""
-        return {"schema": VERSION, **asdict(self)}
+        facts = {"schema": VERSION, **asdict(self)}
+        for row, fields in zip(self.rows, facts["rows"], strict=True):
+            fields.update({**row.facts.shown(), **fields})
+            del fields["facts"]
+        return facts
 
 
 def now() -> str:
@@ -234,6 +234,8 @@ def read(folder: Path) -> Manifest:
             )
         for step in range(version, VERSION):
             _UPGRADES[step](facts)
+        for row in facts["rows"]:
+            row["facts"] = {name: row[name] for name in _SHOWN if name in row}
         return msgspec.convert(facts, Manifest)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise BenchError(f"{path} cannot be read ({error}); remove the folder") from error

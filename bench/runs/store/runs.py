@@ -8,53 +8,25 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import hashlib
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from bench.model import BenchError, Cell, UsageError
-from bench.runs.store import journal, schema
+from bench.model import BenchError, UsageError
+from bench.runs.store import journal
 from bench.runs.store import manifest as manifests
-from bench.runs.store.cell_index import CellIndex
+from bench.runs.store.journal import CellRecord, Journal, Sample
 from bench.runs.store.manifest import Manifest, RowFacts, Status
-from bench.util.atomic import reading_from, replacing, safe_name, writing_to
+from bench.util.atomic import reading_from, safe_name, writing_to
 from bench.util.locks import locked
 
+# The tables' module is imported where a table is read or written: pyarrow takes long to import.
+if TYPE_CHECKING:
+    import pandas as pd
+
 _LOCK = ".lock"
-_BATCH = 256
-_BATCH_CHARS = 250_000
-
-
-def text_hash(text: str) -> str:
-    """Return the name under which a text is stored; empty for the empty text."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest() if text else ""
-
-
-def record(cell: Cell, *, carried_from: str = "") -> dict[str, Any]:
-    """Return a cell as a journal line holds it, its text included."""
-    usage = dataclasses.asdict(cell.usage)
-    return {
-        "row": cell.row,
-        "page": cell.page_id,
-        "page_hash": cell.page_hash,
-        "repeat": cell.repeat,
-        "outcome": cell.outcome.value,
-        **usage,
-        "text_hash": text_hash(cell.text),
-        "text_chars": len(cell.text),
-        "diagnostics": cell.diagnostics,
-        "network_attempts": cell.network_attempts,
-        "carried_from": carried_from,
-        "text": cell.text,
-    }
 
 
 class RunFolder:
@@ -99,142 +71,129 @@ class RunFolder:
             with writing_to(self.path):
                 lock.enter_context(locked(self.path / _LOCK, busy=busy))
             for path in self.path.rglob(".*"):
-                if path.name != _LOCK:
+                if path.name != _LOCK and path.is_file():
                     path.unlink(missing_ok=True)
             # Another process may have carried the run on meanwhile.
             self.__dict__.pop("manifest", None)
             yield
 
-    def journal(self, name: str) -> journal.Journal:
-        """Open the journal of a row (by its key), or ``samples``, for appending."""
-        with writing_to(self.path):
-            (self.path / "journal").mkdir(parents=True, exist_ok=True)
-        return journal.Journal(self._journal_path(name))
-
-    def journalled(self, name: str) -> Iterator[dict[str, Any]]:
-        """Yield what a journal holds."""
-        return journal.read(self._journal_path(name))
-
-    def cell_index(self, row: str) -> CellIndex:
-        """Return the journal of a row that is done, by page."""
-        return CellIndex(self._journal_path(row))
-
-    def _journal_path(self, name: str) -> Path:
+    def journal_path(self, name: str) -> Path:
+        """Return where the journal of a row (by its key), or ``samples``, is while under way."""
         return self.path / "journal" / f"{name}.jsonl"
+
+    def journal(self, name: str) -> Journal:
+        """Open the journal of a row (by its key), or ``samples``, for appending."""
+        path = self.journal_path(name)
+        with writing_to(self.path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        return Journal(path)
+
+    def journalled(
+        self, row: str, on_damage: Callable[[], None] = lambda: None
+    ) -> Iterator[CellRecord]:
+        """Yield the cells in a row's journal; ``on_damage`` is called for each line that is none."""
+        lines = journal.read(self.journal_path(row), CellRecord, on_damage)
+        return (record for _, record in lines)
 
     # -- finishing --------------------------------------------------------------------------
 
-    def fold(self, manifest: Manifest, pages: Mapping[str, int]) -> None:
+    def fold(self, manifest: Manifest, places: Mapping[str, int]) -> None:
         """Turn the journals into Parquet tables, in the order of rows, pages and repeats.
 
-        ``pages`` has each page's place. Killed in the middle, it is simply done again: journals go
-        only after the finished manifest stands.
+        ``places`` has each page's place. Rows that could not be run are left out: where they have
+        some cells, their journals stay. Killed in the middle, it is simply done again: journals go
+        only after the finished manifest stands. Raises ``BenchError`` when a row lacks a cell.
         """
-        self._fold_cells(manifest.rows, pages)
-        self._fold_texts(manifest.rows)
-        with _parquet(self.path / "samples.parquet", schema.SAMPLES) as write:
-            for batch in _batches(self.journalled("samples")):
-                write(batch)
+        from bench.runs.store import tables
+
+        rows = [row for row in manifest.rows if row.available]
+        with tables.writing(self.path / "cells.parquet", tables.CELLS) as write:
+            for row in rows:
+                cells = self._cells_in_order(row, places)
+                if len(cells) < len(places) * manifest.repeats:
+                    raise BenchError(
+                        f"{row.label} has {len(cells)} of {len(places) * manifest.repeats} cells; "
+                        "the same command runs those that are missing"
+                    )
+                write(cells)
+        texts = self._each_text(rows)
+        tables.write(self.path / "texts.parquet", tables.TEXTS, texts, longest="text")
+        samples = (sample for _, sample in journal.read(self.journal_path("samples"), Sample))
+        tables.write(self.path / "samples.parquet", tables.SAMPLES, samples)
         self.write_manifest(
             dataclasses.replace(manifest, status=Status.FINISHED, finished=manifests.now())
         )
-        with writing_to(self.path):
-            shutil.rmtree(self.path / "journal", ignore_errors=True)
+        with writing_to(self.path), contextlib.suppress(FileNotFoundError, OSError):
+            for name in ("samples", *(row.key for row in rows)):
+                self.journal_path(name).unlink(missing_ok=True)
+            self.journal_path("").parent.rmdir()
 
-    def _fold_cells(self, rows: list[RowFacts], pages: Mapping[str, int]) -> None:
-        with _parquet(self.path / "cells.parquet", schema.CELLS) as write:
-            for row in rows:
-                facts = {"extractor": row.name, "variant": row.variant, "version": row.version}
-                cells: dict[tuple[int, int], dict[str, Any]] = {}
-                for each in self.journalled(row.key):
-                    del each["text"]
-                    if each["page"] in pages:
-                        cells[pages[each["page"]], each["repeat"]] = {**each, **facts}
-                write([cells[place] for place in sorted(cells)])
+    def _cells_in_order(self, row: RowFacts, places: Mapping[str, int]) -> list[dict[str, Any]]:
+        facts = {"extractor": row.facts.name, "variant": row.variant, "version": row.version}
+        cells = {}
+        for record in self.journalled(row.key):
+            if record["page"] in places:
+                cell = {name: value for name, value in record.items() if name != "text"}
+                cells[places[record["page"]], record["repeat"]] = {**cell, **facts}
+        return [cells[place] for place in sorted(cells)]
 
-    def _fold_texts(self, rows: list[RowFacts]) -> None:
-        written: set[bytes] = set()
-
-        def fresh() -> Iterator[dict[str, Any]]:
-            for row in rows:
-                for each in self.journalled(row.key):
-                    name = bytes.fromhex(each["text_hash"])
-                    if name and name not in written:
-                        written.add(name)
-                        yield {"text_hash": each["text_hash"], "text": each["text"]}
-
-        with _parquet(self.path / "texts.parquet", schema.TEXTS) as write:
-            for batch in _batches(fresh()):
-                write(batch)
+    def _each_text(self, rows: Iterable[RowFacts]) -> Iterator[dict[str, str]]:
+        written = {""}
+        for row in rows:
+            for record in self.journalled(row.key):
+                if record["text_hash"] not in written:
+                    written.add(record["text_hash"])
+                    yield {"text_hash": record["text_hash"], "text": record["text"]}
 
     # -- reading ----------------------------------------------------------------------------
 
     def cells(self) -> pd.DataFrame:
-        """Return every cell and repeat, columns as ``schema.CELLS``."""
-        return self._table("cells.parquet")
+        """Return every cell and repeat, columns as ``tables.CELLS``."""
+        from bench.runs.store import tables
+
+        return tables.read(self.path / "cells.parquet", tables.CELLS).to_pandas()
 
     def samples(self) -> pd.DataFrame:
-        """Return the sampler's series, columns as ``schema.SAMPLES``."""
-        return self._table("samples.parquet")
+        """Return the sampler's series, columns as ``tables.SAMPLES``."""
+        from bench.runs.store import tables
+
+        return tables.read(self.path / "samples.parquet", tables.SAMPLES).to_pandas()
 
     def texts(self, hashes: Iterable[str]) -> dict[str, str]:
-        """Return the texts with these hashes; the empty hash means the empty text."""
-        wanted = set(hashes)
-        found = {"": ""} if "" in wanted else {}
-        wanted.discard("")
-        path = self.path / "texts.parquet"
-        if wanted and path.exists():
-            for batch in pq.ParquetFile(path).iter_batches(batch_size=_BATCH):
-                for item in batch.to_pylist():
-                    if item["text_hash"] in wanted:
-                        found[item["text_hash"]] = item["text"]
-        return found
+        """Return the texts with these hashes, see ``tables.Texts``."""
+        from bench.runs.store import tables
 
-    def records(self, row: str) -> Iterator[dict[str, Any]]:
+        return tables.Texts(self.path).get(hashes)
+
+    def records(self, row: str) -> Iterator[CellRecord]:
         """Yield a row's cells with their texts, from the journal or the tables, whichever holds them."""
-        if self._journal_path(row).exists():
-            yield from self.journalled(row)
-        elif (self.path / "cells.parquet").exists():
-            cells = self.cells()
-            cells = cells[cells["row"] == row]
-            texts = self.texts(cells["text_hash"])
-            for cell in cells.drop(columns=["extractor", "variant", "version"]).to_dict("records"):
-                clean = {str(name): None if pd.isna(v) else v for name, v in cell.items()}
-                yield {**clean, "text": texts[cell["text_hash"]]}
+        from bench.runs.store import tables
 
-    def _table(self, name: str) -> pd.DataFrame:
-        path = self.path / name
-        try:
-            table = pq.read_table(path)
-        except (OSError, pa.ArrowInvalid) as error:
-            raise BenchError(
-                f"{path} cannot be read ({error}); remove {self.path} and run again"
-            ) from error
-        schema.check(schema.version_of(table.schema), path)
-        return table.to_pandas()
+        path = self.path / "cells.parquet"
+        if self.journal_path(row).exists():
+            yield from self.journalled(row)
+        elif path.exists():
+            own = tables.read(path, tables.CELLS, filters=[("row", "==", row)])
+            cells = own.drop_columns(["extractor", "variant", "version"]).to_pylist()
+            texts = self.texts(cell["text_hash"] for cell in cells)
+            for cell in cells:
+                cell["text"] = texts[cell["text_hash"]]
+                yield cast(CellRecord, cell)
 
     # -- derived ----------------------------------------------------------------------------
 
     def scores(self, metric: str, scorer: str) -> pd.DataFrame | None:
         """Return the scores of one metric by this scorer; None if none are kept, or not whole."""
-        try:
-            table = pq.read_table(self.path / "scores" / f"{metric}.parquet")
-        except (OSError, pa.ArrowInvalid):
-            return None
-        found = (table.schema.metadata or {}).get(schema.SCORER_KEY, b"").decode()
-        return table.to_pandas() if found == scorer else None
+        from bench.runs.store import tables
 
-    def write_scores(
-        self, metric: str, table: pd.DataFrame, columns: pa.Schema, scorer: str
-    ) -> None:
+        table = tables.read_scores(self.path / "scores" / f"{metric}.parquet", scorer)
+        return None if table is None else table.to_pandas()
+
+    def write_scores(self, metric: str, columns: Mapping[str, Any], scorer: str) -> None:
         """Replace the scores of one metric; ``scorer`` names what computed them."""
-        metadata = {**(columns.metadata or {}), schema.SCORER_KEY: scorer.encode()}
-        columns = columns.with_metadata(metadata)
-        path = self.path / "scores" / f"{metric}.parquet"
-        with replacing(path) as temporary:
-            pq.write_table(
-                pa.Table.from_pandas(table, schema=columns, preserve_index=False), temporary
-            )
+        from bench.runs.store import tables
+
+        tables.write_scores(self.path / "scores" / f"{metric}.parquet", columns, scorer)
 
 
 def create(results: Path, name: str) -> RunFolder:
@@ -286,30 +245,3 @@ def find(results: Path, run_id: str | None) -> RunFolder:
         return matches[0]
     reason = "several runs begin" if matches else "no run begins"
     raise UsageError(f"{reason} with {run_id!r} in {results}; `bench runs` lists them")
-
-
-@contextlib.contextmanager
-def _parquet(path: Path, columns: pa.Schema) -> Iterator[Callable[[list[dict[str, Any]]], None]]:
-    with (
-        replacing(path) as temporary,
-        pq.ParquetWriter(temporary, columns, compression="zstd") as writer,
-    ):
-
-        def write(rows: list[dict[str, Any]]) -> None:
-            if rows:
-                writer.write_table(pa.Table.from_pylist(rows, schema=columns))
-
-        yield write
-
-
-def _batches(records: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Yield records in batches that are small in number and in text, so that memory stays flat."""
-    batch: list[dict[str, Any]] = []
-    chars = 0
-    for each in records:
-        batch.append(each)
-        chars += len(each.get("text", ""))
-        if len(batch) == _BATCH or chars >= _BATCH_CHARS:
-            yield batch
-            batch, chars = [], 0
-    yield batch

@@ -52,7 +52,7 @@ def _row(word: str, run: RunFolder, label: str) -> Source:
     rows = run.manifest.rows
     found = [each for each in rows if label in _names(each)]
     # The bare name means the first variant, as on every command line.
-    found = found or [each for each in rows if each.name == label][:1]
+    found = found or [each for each in rows if each.facts.name == label][:1]
     if len(found) == 1:
         return Source(word, run, found[0].label)
     known = [each.label for each in rows]

@@ -1,0 +1,203 @@
+"""The Parquet tables of a run: their columns, and how they are written and read.
+
+Version 1 is the first. When a column changes, the number goes up, ``read`` learns the step from the
+version before, and a frozen example of the old version becomes a test.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from bench.model import BenchError
+from bench.runs.store.journal import text_hash
+from bench.util.atomic import replacing
+
+VERSION = 1
+_VERSION_KEY = b"bench.schema"
+_SCORER_KEY = b"bench.scorer"
+_BATCH = 256
+_BATCH_CHARS = 250_000
+_GROUPS_AT_ONCE = 16
+"""Row groups of texts that are read together."""
+
+
+def _schema(**columns: pa.DataType) -> pa.Schema:
+    fields = [pa.field(name, kind) for name, kind in columns.items()]
+    return pa.schema(fields, metadata={_VERSION_KEY: str(VERSION).encode()})
+
+
+CELLS = _schema(
+    row=pa.string(),
+    extractor=pa.string(),
+    variant=pa.string(),
+    version=pa.string(),
+    page=pa.string(),
+    page_hash=pa.string(),
+    repeat=pa.int32(),
+    outcome=pa.string(),
+    wall_s=pa.float64(),
+    cpu_s=pa.float64(),
+    rss_peak_bytes=pa.int64(),
+    rss_idle_bytes=pa.int64(),
+    decode_s=pa.float64(),
+    handover_s=pa.float64(),
+    text_hash=pa.string(),
+    text_chars=pa.int64(),
+    diagnostics=pa.string(),
+    network_attempts=pa.int32(),
+    carried_from=pa.string(),
+)
+"""One row per cell and repeat; ``carried_from`` names the run that measured it, if not this one."""
+
+TEXTS = _schema(text_hash=pa.string(), text=pa.large_string())
+"""Extracted texts by SHA-256; the empty text is not stored."""
+
+SAMPLES = _schema(
+    row=pa.string(),
+    at_s=pa.float64(),
+    rss_bytes=pa.int64(),
+    cpu_s=pa.float64(),
+    processes=pa.int32(),
+    late_s=pa.float64(),
+)
+"""The sampler's series of each worker's process tree."""
+
+
+@contextlib.contextmanager
+def writing(
+    path: Path, schema: pa.Schema
+) -> Iterator[Callable[[Sequence[Mapping[str, Any]]], None]]:
+    """Write a table part by part, whole or not at all."""
+    with (
+        replacing(path) as temporary,
+        pq.ParquetWriter(temporary, schema, compression="zstd", write_page_checksum=True) as file,
+    ):
+        yield lambda rows: file.write_table(pa.Table.from_pylist(rows, schema=schema))
+
+
+def write(
+    path: Path, schema: pa.Schema, rows: Iterable[Mapping[str, Any]], longest: str = ""
+) -> None:
+    """Write a table of rows that come one by one.
+
+    Rows are handed on in batches that are small in number, and in characters of the column
+    ``longest``, so that memory stays flat.
+    """
+    with writing(path, schema) as write_batch:
+        batch: list[Mapping[str, Any]] = []
+        chars = 0
+        for row in rows:
+            batch.append(row)
+            chars += len(row.get(longest, ""))
+            if len(batch) == _BATCH or chars >= _BATCH_CHARS:
+                write_batch(batch)
+                batch, chars = [], 0
+        write_batch(batch)
+
+
+def read(path: Path, schema: pa.Schema | None = None, **options: Any) -> pa.Table:
+    """Read a table; ``options`` are those of ``pyarrow.parquet.read_table``.
+
+    Raises ``BenchError`` naming the file when it is missing, damaged or of a newer bench.
+    """
+    with reading(path):
+        table = pq.read_table(path, page_checksum_verification=True, **options)
+        version = int((table.schema.metadata or {}).get(_VERSION_KEY, b"1"))
+        if version > VERSION:
+            raise BenchError(
+                f"{path} was written by a newer bench (schema {version}); update bench"
+            )
+        if schema is not None and not table.schema.equals(schema):
+            raise ValueError("its columns are others")
+    return table
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn whatever reading a damaged table raises into one line."""
+    try:
+        yield
+    except (OSError, ValueError, pa.ArrowException) as error:
+        reason = str(error).partition("\n")[0]
+        raise BenchError(
+            f"{path} cannot be read ({reason}); remove {path.parent} and run again"
+        ) from error
+
+
+def write_scores(path: Path, columns: Mapping[str, Any], scorer: str) -> None:
+    """Write a metric's scores: a row for each cell, by row, page and outcome, numbers in the rest."""
+    kinds: dict[str, pa.DataType] = dict.fromkeys(columns, pa.float64())
+    kinds.update(row=pa.string(), page=pa.string(), outcome=pa.string())
+    schema = _schema(**kinds)
+    schema = schema.with_metadata({**schema.metadata, _SCORER_KEY: scorer.encode()})
+    with replacing(path) as temporary:
+        pq.write_table(pa.table(columns, schema=schema), temporary)
+
+
+def read_scores(path: Path, scorer: str) -> pa.Table | None:
+    """Return a metric's scores by this scorer; None where none are kept, or not whole."""
+    try:
+        table = read(path)
+    except BenchError:
+        return None
+    return table if table.schema.metadata.get(_SCORER_KEY) == scorer.encode() else None
+
+
+class Texts:
+    """The texts of a finished run, by hash; the empty hash is the empty text.
+
+    Only those parts of the file are read that hold what is wanted.
+    """
+
+    def __init__(self, run: Path) -> None:
+        self._path = run / "texts.parquet"
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave the open file behind: another process opens it for itself."""
+        return {"_path": self._path}
+
+    @cached_property
+    def _file(self) -> pq.ParquetFile:
+        return pq.ParquetFile(self._path, page_checksum_verification=True)
+
+    @cached_property
+    def _groups(self) -> dict[str, int]:
+        """The row group of each hash."""
+        about = self._file.metadata
+        sizes = (about.row_group(group).num_rows for group in range(about.num_row_groups))
+        groups = chain.from_iterable(repeat(group, size) for group, size in enumerate(sizes))
+        return dict(zip(_strings(self._file.read(["text_hash"]), "text_hash"), groups, strict=True))
+
+    def get(self, hashes: Iterable[str]) -> dict[str, str]:
+        """Return the texts with these hashes, by hash.
+
+        Raises ``BenchError`` naming the file when it is damaged, lacks one of them, or holds
+        another text than was stored.
+        """
+        wanted = set(hashes) - {""}
+        texts = {"": ""}
+        with reading(self._path):
+            missing = wanted - self._groups.keys()
+            if missing:
+                raise ValueError(f"it lacks {len(missing)} texts")
+            groups = sorted({self._groups[name] for name in wanted})
+            for at in range(0, len(groups), _GROUPS_AT_ONCE):
+                some = groups[at : at + _GROUPS_AT_ONCE]
+                table = self._file.read_row_groups(some, use_threads=False)
+                table = table.filter(pc.is_in(table["text_hash"], pa.array(wanted, pa.string())))
+                names = _strings(table, "text_hash")
+                texts.update(zip(names, _strings(table, "text"), strict=True))
+            if any(text_hash(text) != name for name, text in texts.items()):
+                raise ValueError("texts in it are not those that were stored")
+        return texts
+
+
+def _strings(table: pa.Table, column: str) -> list[str]:
+    return [str(value) for value in table[column].to_pylist()]
