@@ -14,7 +14,7 @@ from bench.adapters.facts import WrongFact
 from bench.adapters.programs import command, config
 from bench.adapters.r import describe as r
 from bench.model import UsageError
-from bench.util import paths
+from bench.util import paths, toml_file
 
 CHOSEN = "--adapter"
 """Origin of adapters that the user named."""
@@ -44,10 +44,10 @@ def standing() -> Iterator[Entry]:
     yield from _in_files(sorted(paths.bundled("extractors").glob("[!_]*.py")), "")
     for path, origin in installed.files():
         yield from _in_files([path], origin)
-    file = config.find(Path.cwd())
+    file = toml_file.find(Path.cwd())
     if file is not None:
         for facts in config.read(file):
-            yield Entry(facts.name, file, config.FILE, partial(command.of_table, facts, file))
+            yield Entry(facts.name, file, toml_file.FILE, partial(command.of_table, facts, file))
     yield from _in_files(r.files(), "")
 
 
@@ -65,7 +65,9 @@ def _files_at(path: Path) -> list[Path]:
     if not path.is_file():
         raise UsageError(f"--adapter: {path} is not there; `bench new` writes an adapter")
     if path.suffix not in _SUFFIXES:
-        raise UsageError(f"--adapter: {path} is no .py or .R file; programs go into {config.FILE}")
+        raise UsageError(
+            f"--adapter: {path} is no .py or .R file; programs go into {toml_file.FILE}"
+        )
     return [path]
 
 

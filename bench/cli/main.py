@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import click
 
+from bench.cli import config
 from bench.cli.lazy_group import LazyGroup
 from bench.model import BenchError
 from bench.util import paths
@@ -45,8 +46,20 @@ class Terminated(BaseException):
     """SIGTERM: unwind as for Ctrl-C."""
 
 
+class _Verbs(LazyGroup):
+    """The verbs; some take their options' defaults from ``bench.toml``."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in config.VERBS and command is not None:
+            ctx.default_map = {name: config.defaults(name, command)}
+        return name, command, rest
+
+
 @click.group(
-    cls=LazyGroup,
+    cls=_Verbs,
     package="bench.cli",
     verbs=VERBS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

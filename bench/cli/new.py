@@ -10,7 +10,7 @@ import click
 from bench.adapters.programs import config
 from bench.cli import options
 from bench.model import BenchError, UsageError
-from bench.util import paths
+from bench.util import paths, toml_file
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_]*")
 
@@ -162,7 +162,7 @@ def _folder(name: str) -> Path:
 
 def _write_command(name: str) -> None:
     here = Path.cwd()
-    script, described = here / f"{name}.mjs", here / config.FILE
+    script, described = here / f"{name}.mjs", here / toml_file.FILE
     if described.is_file() and name in {program.name for program in config.read(described)}:
         raise BenchError(f"{described} has [extractors.{name}] already; choose another name")
     _write(script, _SCRIPT.format(name=name))

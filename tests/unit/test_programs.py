@@ -14,6 +14,7 @@ from bench.adapters.adapter import Adapter, Row
 from bench.adapters.programs import command as programs
 from bench.adapters.programs import config
 from bench.model import UsageError
+from bench.util import toml_file
 from bench.worker.program import resolved, telling_line
 
 SCRIPT = """
@@ -31,14 +32,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(folder: Path, text: str) -> Path:
-    path = folder / config.FILE
+    path = folder / toml_file.FILE
     path.write_text(text, encoding="utf-8")
     return path
 
 
 def only(folder: Path) -> Adapter:
-    (facts,) = config.read(folder / config.FILE)
-    return programs.of_table(facts, folder / config.FILE)
+    (facts,) = config.read(folder / toml_file.FILE)
+    return programs.of_table(facts, folder / toml_file.FILE)
 
 
 # -- the file -------------------------------------------------------------------------------
@@ -135,13 +136,13 @@ def test_it_is_looked_for_up_to_the_projects_top(here: Path) -> None:
     inner = here / "project" / "a" / "b"
     inner.mkdir(parents=True)
     write(here, "")
-    assert config.find(inner) is None, "outside a project only the folder itself counts"
+    assert toml_file.find(inner) is None, "outside a project only the folder itself counts"
     (here / "project" / ".git").mkdir()
-    assert config.find(inner) is None, "above the project's top it is somebody else's"
+    assert toml_file.find(inner) is None, "above the project's top it is somebody else's"
     top = write(here / "project", "")
-    assert config.find(inner) == top
+    assert toml_file.find(inner) == top
     near = write(inner, "")
-    assert config.find(inner) == near
+    assert toml_file.find(inner) == near
 
 
 # -- the command ----------------------------------------------------------------------------
