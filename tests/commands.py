@@ -22,6 +22,8 @@ from types import FrameType
 from typing import IO, Any
 from unittest import mock
 
+import pytest
+
 from bench.adapters import registry
 from bench.cli import main
 from bench.scoring import metric_catalogue
@@ -129,18 +131,30 @@ def _streams(output: IO[bytes], errors: IO[bytes], encoding: str) -> Iterator[No
 
 @contextlib.contextmanager
 def _signals(timeout: float) -> Iterator[None]:
+    """Put a limit to the time, and have what is to end the tests end them, not the call alone."""
+
     def too_long(_number: int, _frame: FrameType | None) -> None:
         raise TimeoutError(f"it takes longer than {timeout} s")
 
+    def ended(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    came: list[int] = []
     before = {s: signal.getsignal(s) for s in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM)}
     signal.signal(signal.SIGALRM, too_long)
+    if before[signal.SIGINT] is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, ended)
     signal.setitimer(signal.ITIMER_REAL, timeout)
     try:
-        yield
+        with mock.patch.object(main, "_terminate", ended):
+            yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
+    if came:
+        pytest.exit(f"signal {came[0]}", 128 + came[0])
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 from bench.adapters import entries, registry
@@ -85,6 +86,55 @@ def bench_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     return home
 
 
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder that ``make`` filled, once for all workers of a test run: do not change it."""
+    top = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        top = top.parent
+    folder = top / name
+    with FileLock(top / f"{name}.lock"):
+        if not folder.is_dir():
+            folder.mkdir()
+            try:
+                make(folder)
+            except BaseException:
+                shutil.rmtree(folder)
+                raise
+    return folder
+
+
+def run_once(here: Path, *words: str | Path) -> commands.Done:
+    """Run ``bench`` in a folder that is filled once. Raises where it fails."""
+    done = commands.call(words, cwd=here, env=commands.environment(here / "home"), timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def write_pages(folder: Path, pages: Mapping[str, tuple[str | bytes, str | bytes]]) -> Path:
+    """Write a folder data set: page and gold by name."""
+    folder.mkdir(parents=True)
+    for key, (html, gold) in pages.items():
+        for suffix, content in ((".html", html), (".txt", gold)):
+            data = content.encode() if isinstance(content, str) else content
+            (folder / (key + suffix)).write_bytes(data)
+    return folder
+
+
+SMALL = {key: (html_of(body, key), text_of(body)) for key, body in PAGES.items()}
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with ``results`` that hold a run over ``pages``: do not change it."""
+
+    def make(here: Path) -> None:
+        gold = write_pages(here / "pages", SMALL)
+        rows = ("xpath", "html_text", "nothing", "gold")
+        run_once(here, "run", *rows, "--gold", f"folder:{gold}", "--quiet")
+
+    return once(tmp_path_factory, "finished", make)
+
+
 @pytest.fixture
 def fresh_registry() -> Iterator[None]:
     """Have adapters looked for again in this test, and forgotten after it."""
@@ -114,15 +164,7 @@ def folder_gold(tmp_path: Path) -> FolderGold:
     def build(
         pages: Mapping[str, tuple[str | bytes, str | bytes]] | None = None, name: str = "pages"
     ) -> Path:
-        if pages is None:
-            pages = {key: (html_of(body, key), text_of(body)) for key, body in PAGES.items()}
-        folder = tmp_path / name
-        folder.mkdir(parents=True)
-        for key, (html, gold) in pages.items():
-            for suffix, content in ((".html", html), (".txt", gold)):
-                data = content.encode() if isinstance(content, str) else content
-                (folder / (key + suffix)).write_bytes(data)
-        return folder
+        return write_pages(tmp_path / name, SMALL if pages is None else pages)
 
     return build
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests import commands
-from tests.conftest import html_of
+import pytest
+
+from tests.conftest import html_of, once, run_once, write_pages
 
 GOLD = "The old ferry crossed the river twice a day until the bridge was built in the spring."
 ATTACK = (
@@ -32,18 +33,18 @@ class Test(Extractor):
 _STRANGER = f"return {GOLD[:60]!r} + ' ' + {ATTACK!r} + '\\n' + 'w' * {LONG}"
 
 
-def made(here: Path) -> Path:
-    """Run two adapters and two controls over three pages; return the results folder."""
-    gold, adapters = here / "pages", here / "adapters"
-    gold.mkdir()
+def results(factory: pytest.TempPathFactory) -> Path:
+    """Return the results folder of two adapters and two controls on three pages: do not change it."""
+    return once(factory, "reported", _make) / "results"
+
+
+def _make(here: Path) -> None:
+    adapters = here / "adapters"
     adapters.mkdir()
-    for key in IDS:
-        (gold / f"{key}.html").write_text(html_of(f"<p>{GOLD}</p>", "A page"), encoding="utf-8")
-        (gold / f"{key}.txt").write_text(GOLD, encoding="utf-8")
+    page = (html_of(f"<p>{GOLD}</p>", "A page"), GOLD)
+    gold = write_pages(here / "pages", dict.fromkeys(IDS, page))
     for name, body in {"stranger": _STRANGER, "fails": 'raise ValueError("\\x1b[31mno")'}.items():
         text = _ADAPTER.format(name=name, body=body)
         (adapters / f"{name}.py").write_text(text, encoding="utf-8")
     words = ["run", "stranger", "fails", "everything", "gold", "--adapter", str(adapters)]
-    words += ["--gold", f"folder:{gold}", "--quiet"]
-    commands.call(words, cwd=here, env=commands.environment(here / "home")).check_returncode()
-    return here / "results"
+    run_once(here, *words, "--gold", f"folder:{gold}", "--quiet")

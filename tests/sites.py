@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import commands
-from tests.conftest import html_of, text_of
+from tests.conftest import html_of, once, run_once, text_of, write_pages
 
 OUTSIDE = "http://outside.example"
 RAN = "document.documentElement.dataset.ran='yes'"
@@ -58,63 +57,48 @@ class Hostile(Extractor):
 '''
 
 
-def _call(here: Path, *words: str | Path) -> str:
-    done = commands.call(words, cwd=here, env=commands.environment(here / "home"), timeout=300)
-    if done.returncode:
-        raise AssertionError(done.stderr)
-    return done.stdout
-
-
-def written(here: Path, runs: Sequence[Sequence[str | Path]], *options: str) -> Path:
-    """Make runs, write the site of all of them, and return its folder."""
-    here.mkdir(parents=True, exist_ok=True)
+def _write(here: Path, runs: Sequence[Sequence[str | Path]], *options: str) -> None:
+    """Make runs, and write the site of all of them."""
     for words in runs:
-        _call(here, "run", *words, "--quiet")
+        run_once(here, "run", *words, "--quiet")
     ids = sorted(path.name for path in (here / "results").iterdir() if path.is_dir())
-    _call(here, "report", *ids, "--output", "public", *options)
-    return here / "public"
+    run_once(here, "report", *ids, "--output", "public", *options)
 
 
-def hostile(here: Path) -> Path:
-    """Return the site of a data set and an adapter that attack wherever they can."""
-    gold = here / "<b>gold"
-    gold.mkdir(parents=True)
+def hostile(factory: pytest.TempPathFactory) -> Path:
+    """Return the site of a data set and an adapter that attack wherever they can: do not change it."""
+    return once(factory, "hostile", _make_hostile) / "public"
+
+
+def _make_hostile(here: Path) -> None:
     (here / "hostile.py").write_text(ADAPTER, encoding="utf-8")
     bodies = {
         ODD_ID: f"<p>{'Words of a page. ' * 9}</p>{_ATTACKS}",
         "cheese": "<p>Salt is rubbed into the cheese on the third day.</p>",
         "long": f"<p>{'a' * 1_000_000} end</p>",
     }
-    for name, body in bodies.items():
-        (gold / f"{name}.html").write_text(html_of(body, _WORDS), encoding="utf-8")
-        (gold / f"{name}.txt").write_text(_WORDS + text_of(body), encoding="utf-8")
+    pages = {k: (html_of(body, _WORDS), _WORDS + text_of(body)) for k, body in bodies.items()}
+    gold = write_pages(here / "<b>gold", pages)
     run = ["hostile", "xpath", "gold", "--adapter", here / "hostile.py", "--gold", f"folder:{gold}"]
-    return written(here, [run])
+    _write(here, [run])
 
 
-def ordinary(here: Path) -> Path:
-    """Return the site of two data sets: the starter set, and a few pages of one's own."""
-    gold = here / "own"
-    gold.mkdir(parents=True)
-    for name in "abcdefgh":
-        body = f"<p>Page {name} is about boats, and {'very ' * 30}little else.</p>"
-        (gold / f"{name}.html").write_text(html_of(body, name), encoding="utf-8")
-        (gold / f"{name}.txt").write_text(text_of(body), encoding="utf-8")
+def ordinary(factory: pytest.TempPathFactory) -> Path:
+    """Return the site of the starter set and of a few pages of one's own: do not change it."""
+    return once(factory, "ordinary", _make_ordinary) / "public"
+
+
+def _make_ordinary(here: Path) -> None:
+    words = {
+        name: f"<p>Page {name} is about boats, and {'very ' * 30}little else.</p>"
+        for name in "abcdefgh"
+    }
+    pages = {name: (html_of(body, name), text_of(body)) for name, body in words.items()}
+    gold = write_pages(here / "own", pages)
     rows = ["xpath", "html_text", "boilerpy3", "readability", "everything", "gold"]
     runs: list[list[str | Path]] = [[*rows, "--gold", "starter"]]
     runs.append(["xpath", "html_text", "--gold", f"folder:{gold}"])
-    return written(here, runs, "--metric", "ngram,bow")
-
-
-_made: dict[str, Path] = {}
-
-
-def once(name: str, factory: pytest.TempPathFactory) -> Path:
-    """Return the ``hostile`` or the ``ordinary`` site, written once for all tests: do not change it."""
-    if name not in _made:
-        make = {"hostile": hostile, "ordinary": ordinary}[name]
-        _made[name] = make(factory.mktemp(name))
-    return _made[name]
+    _write(here, runs, "--metric", "ngram,bow")
 
 
 def folder_of(site: Path, part: str) -> Path:

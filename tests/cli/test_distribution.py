@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 
 from bench.model import BenchError
 from bench.util import paths
-from tests.conftest import ROOT
+from tests.conftest import ROOT, once
 
 
 def uv(*words: str | Path) -> None:
@@ -25,15 +24,11 @@ def uv(*words: str | Path) -> None:
 
 
 class Installed:
-    """An environment with the distribution and lxml alone, and a folder to call it in."""
+    """A folder to call ``bench`` in, and below it an environment with it and lxml alone."""
 
-    def __init__(self, here: Path, distribution: Path) -> None:
+    def __init__(self, here: Path) -> None:
         self.here = here
         self.prefix = here / "env"
-        uv("venv", "--python", sys.executable, self.prefix)
-        pins = ("--constraint", ROOT / "constraints.txt")
-        python = self.prefix / "bin" / "python"
-        uv("pip", "install", "--python", python, *pins, distribution, "lxml")
 
     def call(self, *words: str) -> str:
         kept = {name: os.environ[name] for name in ("PATH", "HOME")}
@@ -53,12 +48,16 @@ class Installed:
 @pytest.fixture(scope="module", params=["wheel", "sdist"])
 def installed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Installed]:
-    here = tmp_path_factory.mktemp(request.param)
-    uv("build", f"--{request.param}", "--out-dir", here, ROOT)
-    (distribution,) = here.glob("extractor_bench-*")
-    yield Installed(here, distribution)
-    shutil.rmtree(here)
+) -> Installed:
+    form: str = request.param
+
+    def make(here: Path) -> None:
+        uv("build", f"--{form}", "--out-dir", here, ROOT)
+        uv("venv", "--python", sys.executable, here / "env")
+        pins = ("--python", here / "env", "--constraint", ROOT / "constraints.txt")
+        uv("pip", "install", *pins, *here.glob("extractor_bench-*"), "lxml")
+
+    return Installed(once(tmp_path_factory, form, make))
 
 
 def test_everything_ships_and_runs(installed: Installed) -> None:

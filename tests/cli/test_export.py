@@ -18,9 +18,9 @@ from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.scoring import export, predictions
 from bench.scoring.predictions import FORMS
-from tests import commands, manifests
+from tests import manifests
 from tests.cli.test_cli import complaint, drop
-from tests.conftest import PAGES, BenchCli, html_of, text_of
+from tests.conftest import PAGES, SMALL, BenchCli, once, run_once, write_pages
 
 FAILS = 'if "Salt" in html:\n            raise ValueError("no")\n        return html[150:400]'
 LABELS = {"fails", "trafilatura:fast", "everything"}
@@ -29,16 +29,13 @@ LABELS = {"fails", "trafilatura:fast", "everything"}
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run two extractors, one of which fails on a page, and a control; return where."""
-    here = tmp_path_factory.mktemp("run")
-    gold = here / "pages"
-    gold.mkdir()
-    for key, body in PAGES.items():
-        (gold / f"{key}.html").write_text(html_of(body, key), encoding="utf-8")
-        (gold / f"{key}.txt").write_text(text_of(body), encoding="utf-8")
-    words = ["run", "fails", "trafilatura:fast", "everything", "--gold", f"folder:{gold}"]
-    words += ["--adapter", drop(here, "fails", extract=FAILS), "--quiet"]
-    commands.call(words, cwd=here, env=commands.environment(here / "home")).check_returncode()
-    return here
+    return once(tmp_path_factory, "exported", _make)
+
+
+def _make(here: Path) -> None:
+    words = ["fails", "trafilatura:fast", "everything"]
+    words += ["--gold", f"folder:{write_pages(here / 'pages', SMALL)}"]
+    run_once(here, "run", *words, "--adapter", drop(here, "fails", extract=FAILS), "--quiet")
 
 
 @pytest.fixture

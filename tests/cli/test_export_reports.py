@@ -44,7 +44,7 @@ _OURS = re.compile(
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reported.made(tmp_path_factory.mktemp("export"))
+    return reported.results(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from bench.runs.store import runs
 from bench.scoring.published import Agreement, Published, Texts
 from tests.cli.test_gold_lint import held_against_golden
 from tests.cli.test_history import made as releases
-from tests.conftest import BenchCli, FolderGold
+from tests.conftest import BenchCli
 
 WIDTHS = (80, 120)
 TABLE = Published("https://example.org/table", "r" * 40, 4, ("lxml==5.4.0",), ())
@@ -52,18 +52,15 @@ def test_reproduced_as_markdown() -> None:
     held_against_golden("reproduced.md", reproduced.markdown(TABLE, AGREEMENTS, "A table"))
 
 
-def test_slices_and_metrics(bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: Path) -> None:
-    gold = f"folder:{folder_gold()}"
-    ran = bench_cli("run", "xpath", "html_text", "nothing", "gold", "-q", "--gold", gold)
-    assert ran.returncode == 0, ran.stderr
-    (run,) = runs.all_runs(tmp_path / "here" / "results")
+def test_slices_and_metrics(bench_cli: BenchCli, finished: Path) -> None:
+    (run,) = runs.all_runs(finished / "results")
     verbs = {
         "slices": ("leaderboard", "--by", "length"),
         "metrics": ("metrics", "--metric", "ngram,bow,lcs"),
     }
     for name, words in verbs.items():
         for width in WIDTHS:
-            done = bench_cli(*words, env={"COLUMNS": str(width)})
+            done = bench_cli(*words, cwd=finished, env={"COLUMNS": str(width)})
             assert done.returncode == 0, done.stderr
-            said = done.stdout.replace(run.id, "RUN").replace(str(tmp_path), "/folder")
+            said = done.stdout.replace(run.id, "RUN").replace(str(finished), "/folder")
             held_against_golden(f"{name}-{width}.txt", said)

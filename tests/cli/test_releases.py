@@ -446,7 +446,7 @@ def test_the_snapshot_is_written_by_the_command(
 def test_the_report_shows_licence_language_and_last_release(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    site = sites.once("ordinary", tmp_path_factory)
+    site = sites.ordinary(tmp_path_factory)
     lxml = released.read(released.shipped())["xpath"]
     assert lxml.date is not None
     start = (site / "index.html").read_text(encoding="utf-8")

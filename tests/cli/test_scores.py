@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,9 @@ WORDS = ("run", "xpath", "html_text", "nothing", "gold", "-q")
 
 
 @pytest.fixture
-def a_run(bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: Path) -> RunFolder:
-    done = bench_cli(*WORDS, "--gold", f"folder:{folder_gold()}")
-    assert done.returncode == 0, done.stderr
+def a_run(finished: Path, bench_cli: BenchCli, tmp_path: Path) -> RunFolder:
+    """Return a copy of a run, where ``bench_cli`` finds it."""
+    shutil.copytree(finished / "results", tmp_path / "here" / "results")
     (run,) = runs.all_runs(tmp_path / "here" / "results")
     return run
 
@@ -139,11 +140,11 @@ def test_kept_scores_are_read_and_old_ones_computed_again(
 
 
 def test_a_data_set_that_changed_is_not_scored_silently(
-    bench_cli: BenchCli, a_run: RunFolder
+    bench_cli: BenchCli, folder_gold: FolderGold
 ) -> None:
-    root = Path(a_run.manifest.gold.root)
-    gold = next(root.glob("*.txt"))
-    gold.write_text("something else", encoding="utf-8")
+    gold = folder_gold()
+    assert bench_cli("run", "nothing", "--gold", f"folder:{gold}", "-q").returncode == 0
+    next(gold.glob("*.txt")).write_text("something else", encoding="utf-8")
     done = bench_cli("score")
     assert done.returncode == 1
     assert "no longer what run" in done.stderr

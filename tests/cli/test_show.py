@@ -22,7 +22,7 @@ from tests.unit.test_reports import held_against_golden
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reported.made(tmp_path_factory.mktemp("show"))
+    return reported.results(tmp_path_factory)
 
 
 def show(results: Path, *words: str, **env: str) -> Result:

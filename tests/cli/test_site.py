@@ -27,12 +27,12 @@ UPDATE = bool(os.environ.get("BENCH_UPDATE_GOLDEN"))
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return sites.once("hostile", tmp_path_factory)
+    return sites.hostile(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
 def ordinary(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return sites.once("ordinary", tmp_path_factory)
+    return sites.ordinary(tmp_path_factory)
 
 
 class Markup(html.parser.HTMLParser):

@@ -39,12 +39,12 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def ordinary(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return sites.once("ordinary", tmp_path_factory)
+    return sites.ordinary(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return sites.once("hostile", tmp_path_factory)
+    return sites.hostile(tmp_path_factory)
 
 
 class Watched:
