@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import re
 import shutil
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bench.datasets import fingerprint, readers
+from bench.datasets.readers import base
 from bench.datasets.readers.base import GoldError, Reader
 from bench.model import Gold
 from tests.conftest import html_of
@@ -187,6 +192,104 @@ def test_a_page_that_vanishes_is_named(layout: str, tmp_path: Path) -> None:
         (folder / path).unlink()
     with pytest.raises(GoldError, match=r"b\.html|b\.json|page b|jsonl|no page"):
         reader.read(reader.ids[1])
+
+
+def read_all(layout: str, folder: Path) -> None:
+    """Open a data set and read its pages; what is left out counts as found."""
+    reader = readers.open_folder(layout, folder)
+    if reader.problems:
+        raise GoldError("\n".join(reader.problems))
+    for page_id in reader.ids:
+        reader.read(page_id)
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def _somebody_elses(path: Path) -> None:
+    path.symlink_to("/etc/passwd")
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+@every_layout
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices are files on POSIX alone")
+@pytest.mark.parametrize("make", [_pipe, _endless, _somebody_elses, _folder])
+def test_what_is_no_file_of_the_data_set_is_named(
+    layout: str, make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    """None of these may hang the reader, fill its memory, or show what lies elsewhere."""
+    folder = write_layout(layout, tmp_path / "set", PAGES)
+    for name in readers.open_folder(layout, folder).files():
+        content = (folder / name).read_bytes()
+        (folder / name).unlink()
+        make(folder / name)
+        with pytest.raises(GoldError) as caught:
+            read_all(layout, folder)
+        assert "root:" not in str(caught.value)
+        (folder / name).rmdir() if make is _folder else (folder / name).unlink()
+        (folder / name).write_bytes(content)
+    read_all(layout, folder)
+
+
+@every_layout
+@pytest.mark.skipif(os.name != "posix", reason="links are made without asking on POSIX alone")
+def test_links_within_the_data_set_are_followed(layout: str, tmp_path: Path) -> None:
+    folder = write_layout(layout, tmp_path / "set", PAGES)
+    for at, name in enumerate(readers.open_folder(layout, folder).files()):
+        moved = folder / f"moved-{at}"
+        (folder / name).rename(moved)
+        (folder / name).symlink_to(moved)
+    (tmp_path / "elsewhere").symlink_to(folder)
+    read_all(layout, tmp_path / "elsewhere")
+
+
+@every_layout
+def test_json_that_is_nested_too_deep_is_one_line(layout: str, tmp_path: Path) -> None:
+    folder = write_layout(layout, tmp_path, PAGES)
+    if layout == "folder":
+        (folder / "pages.jsonl").write_text("{}", encoding="utf-8")
+    deep = '{"id":' * 100_000
+    facts = [path for path in folder.rglob("*.json*") if path.is_file()]
+    for path in facts:
+        path.write_text(deep, encoding="utf-8")
+    if not facts:
+        return  # a layout without JSON
+    with pytest.raises(GoldError, match=r"\.json") as caught:
+        read_all(layout, folder)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["b.html", "b.html.gz", "b.txt"])
+def test_a_file_that_is_too_long_is_named_before_it_fills_the_memory(
+    name: str, tmp_path: Path
+) -> None:
+    folder = write_layout("folder", tmp_path, {"a": (b"x", "x"), "b": (b"x", "x")})
+    (folder / "b.html").unlink()
+    with (
+        gzip.open(folder / name, "wb", 1)
+        if name.endswith(".gz")
+        else (folder / name).open("wb") as file
+    ):
+        for _ in range(300):
+            file.write(bytes(2**20))
+    if name == "b.txt":
+        (folder / "b.html").write_bytes(b"x")
+    reader = readers.open_folder("folder", folder)
+    tracemalloc.start()
+    with pytest.raises(GoldError, match=rf"{re.escape(name)} is longer than 64 MiB; leave it out"):
+        reader.read("b")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2.5 * base.FILE_BYTES
+    assert reader.read("a").page.html == b"x"
 
 
 def test_no_layout_is_called_as_an_extractor_is() -> None:

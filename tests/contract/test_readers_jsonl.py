@@ -133,6 +133,24 @@ def test_a_file_that_changed_unseen_is_never_read_wrong(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz"])
+def test_a_line_that_is_too_long_is_named(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jsonl, "LINE_BYTES", 2**20)
+    path = tmp_path / name
+    with gzip.open(path, "wt", 1) if name.endswith(".gz") else path.open("w") as file:
+        file.write('{"id": "a"}\n')
+        for _ in range(40):
+            file.write(" " * 2**20)
+    tracemalloc.start()
+    with pytest.raises(GoldError, match=r"has a line of over 1 MiB; leave it out"):
+        opened(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**23
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz"])
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
     """24 MB of lines, a megabyte each."""
     path = tmp_path / name

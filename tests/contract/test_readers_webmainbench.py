@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.datasets import readers
-from bench.datasets.readers import annotation
+from bench.datasets.readers import annotation, webmainbench
 from bench.datasets.readers.base import GoldError
-from tests.layouts import write_lines
+from tests.layouts import write_layout, write_lines
 
 MARKED = """<html lang="en"><head>
 <style id="cc-extraStyle" name="cc">
@@ -206,3 +206,13 @@ def test_any_page_that_is_marked_and_stripped_is_as_before(
         )
         marked.append(f"<{tag}{''.join(with_marks)}>{text.join(around)}</{tag}>")
     assert annotation.strip("".join(marked)) == "".join(before)
+
+
+def test_a_page_that_is_too_long_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webmainbench, "FILE_BYTES", 2**20)
+    pages = {"a": (b"x", "x"), "long": (("é" * 600_000).encode(), "x")}
+    reader = readers.open_folder("webmainbench", write_layout("webmainbench", tmp_path, pages))
+    assert list(reader.ids) == ["a"]
+    assert reader.problems == ["long in webmainbench.jsonl, line 2: its page is longer than 1 MiB"]

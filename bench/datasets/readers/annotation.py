@@ -8,25 +8,30 @@ in ``html_cleaner.py`` and ``main_html.py`` of its repository:
 - ``data-anno-uid`` on every element, the class ``cc-unloaded`` on some;
 - ``marked-text``, ``marked-tail`` and ``marked-inline`` elements around text;
 - the tool's style sheet, and ``user-select: none`` on the body.
-"""
 
-from __future__ import annotations
+Time grows with the length of the page alone, whatever is repeated in it: a tag is gone through once
+from its beginning to its end, and a blank from its first character only.
+"""
 
 import re
 
 _VALUE = r"""(?:"[^"]*"|'[^']*'|[^\s"'>]+)"""
-_SHEET = re.compile(r"<style\b[^>]*\bid=[\"']?cc-extraStyle\b[^>]*>.*?</style\s*>\n?", re.I | re.S)
-_ELEMENT = re.compile(r"</?marked-(?:text|tail|inline)\b[^>]*>", re.I)
+_STYLE = re.compile(r"<style\b([^>]*+)>", re.I)
+_SHEET = re.compile(r"\bid=[\"']?cc-extraStyle\b")
+_STYLE_END = re.compile(r"</style\s*+>\n?", re.I)
+_ELEMENT = re.compile(r"</?marked-(?:text|tail|inline)\b[^>]*+>", re.I)
 _ATTRIBUTE = re.compile(
-    rf"\s+(?:cc-select|data-anno-uid)(?:\s*=\s*{_VALUE})?(?=[\s/>])"
-    r"|\s+style\s*=\s*(?:\"\"|'')(?=[\s/>])",
+    rf"(?<!\s)\s++(?:(?:cc-select|data-anno-uid)(?:\s*=\s*{_VALUE})?"
+    r"|style\s*=\s*(?:\"\"|''))(?=[\s/>])",
     re.I,
 )
-_BODY = re.compile(r"(<body\b[^>]*?)\s+style=\"user-select: none;\"", re.I)
+_BODY = re.compile(r"<body\b[^>]*+", re.I)
+_BODY_STYLE = re.compile(r"(?<!\s)\s++style=\"user-select: none;\"", re.I)
+_WORD = r"\b(?:mark-selected|cc-unloaded)\b"
 _CLASS = re.compile(
-    r"\s+class\s*=\s*(?:"
-    r"(?P<quote>[\"'])(?P<quoted>[^\"'<>]*?\b(?:mark-selected|cc-unloaded)\b[^\"'<>]*?)(?P=quote)"
-    r"|(?P<bare>mark-selected|cc-unloaded)(?=[\s/>]))",
+    rf"(?<!\s)\s++class\s*+=\s*+(?:(?P<quote>[\"'])"
+    rf"(?P<names>(?:(?!{_WORD})[^\"'<>])*+{_WORD}[^\"'<>]*+)(?P=quote)"
+    r"|(?:mark-selected|cc-unloaded)(?=[\s/>]))",
     re.I,
 )
 _NAMES = frozenset({"mark-selected", "cc-unloaded"})
@@ -35,17 +40,30 @@ _NAME = re.compile(r"(?:^|(?<=\s))(?:mark-selected|cc-unloaded)(?:\s+|$)")
 
 def strip(html: str) -> str:
     """Return a page without the marks; everything else stays as it is, character by character."""
-    html = _SHEET.sub("", html)
-    html = _ELEMENT.sub("", html)
+    # No tag ends behind the last >, so that none is looked for there (a line's end may follow).
+    end = html.rfind(">") + 2
+    html = _ELEMENT.sub("", _without_sheets(html[:end])) + html[end:]
     html = _ATTRIBUTE.sub("", html)
-    html = _BODY.sub(r"\1", html)
-    return _CLASS.sub(_without, html)
+    html = _BODY.sub(lambda body: _BODY_STYLE.sub("", body[0]), html)
+    return _CLASS.sub(_without_names, html)
 
 
-def _without(found: re.Match[str]) -> str:
-    if not found["quoted"] or set(found["quoted"].split()) <= _NAMES:
+def _without_sheets(html: str) -> str:
+    pieces = []
+    kept = position = 0
+    while style := _STYLE.search(html, position):
+        position = style.end()
+        if _SHEET.search(style[1]):
+            close = _STYLE_END.search(html, position)
+            if close is None:
+                break
+            pieces.append(html[kept : style.start()])
+            kept = position = close.end()
+    return "".join(pieces) + html[kept:]
+
+
+def _without_names(attribute: re.Match[str]) -> str:
+    names = attribute["names"]
+    if names is None or set(names.split()) <= _NAMES:
         return ""
-    kept = _NAME.sub("", found["quoted"])
-    if kept == found["quoted"]:
-        return found[0]
-    return found[0].replace(found["quoted"], kept.rstrip())
+    return attribute[0].replace(names, _NAME.sub("", names).rstrip())
