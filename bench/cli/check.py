@@ -16,8 +16,8 @@ from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.model import BenchError, UsageError
-from bench.report import checked as terminal
-from bench.report import checked_markdown, junit
+from bench.report import check as report
+from bench.report import junit, markdown, terminal
 from bench.runs.store import runs
 from bench.runs.store.manifest import now
 from bench.runs.store.runs import RunFolder
@@ -125,7 +125,7 @@ CONTROL = "everything"
     "--pages",
     "pages_shown",
     type=click.IntRange(0),
-    default=terminal.PAGES,
+    default=report.PAGES,
     show_default=True,
     metavar="N",
     help="Show N pages for each regression.",
@@ -186,18 +186,19 @@ def command(
         checked = work.check(lenient=updating)
     except CannotCompare as error:
         _write(junit_path, junit.cannot(path.name, str(error)))
-        _write(summary_path, checked_markdown.cannot(str(error)))
+        _write(summary_path, markdown.render(report.refusal(str(error))))
         raise
     if updating:
         _update(work, path, checked, reason)
     if checked is None:
         return checking.PASSED
     _write(junit_path, junit.xml(checked))
-    _write(summary_path, checked_markdown.summary(checked))
+    _write(summary_path, markdown.render(report.document(checked), narrow=report.NARROW))
     if as_json:
         options.print_json(checked.to_json())
     else:
-        terminal.show(checked, options.console(), pages=pages_shown, all_rows=all_rows)
+        blocks = report.document(checked, pages=pages_shown, all_rows=all_rows)
+        terminal.show(blocks, options.console())
     return checking.PASSED if updating else checked.status
 
 
@@ -368,7 +369,7 @@ def _update(work: _Work, path: Path, checked: Checked | None, reason: str | None
         lines = [f"{label}: {line}" for label, own in lowered.items() for line in own]
         more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
         if checked is not None:
-            terminal.show(checked, options.console(stderr=True))
+            terminal.show(report.document(checked), options.console(stderr=True))
         raise BenchError(
             f"{path} is left as it is; it would be lowered: {lines[0]}{more}. If that is meant: "
             "--update --allow-regression 'REASON'"

@@ -13,7 +13,8 @@ from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.model import UsageError
-from bench.report import compared, compared_markdown
+from bench.report import comparison as report
+from bench.report import markdown, terminal
 from bench.scoring import opened, scores, slicing
 from bench.scoring.compare import rows as comparing
 from bench.scoring.compare import sides, words
@@ -46,7 +47,7 @@ BY = ("page_type", "language", "length")
     "--pages",
     "pages_shown",
     type=click.IntRange(0),
-    default=compared.PAGES,
+    default=report.PAGES,
     show_default=True,
     metavar="N",
     help="Show N pages that changed for each row.",
@@ -80,13 +81,13 @@ def command(
     if len(chosen) > 1:
         raise UsageError("a comparison is by one metric; give one with --metric")
     found = _compared(sources, data_set, chosen[0], by, scoring.bootstrap)
+    blocks = report.document(found, pages=pages_shown, all_rows=all_rows)
     if as_json:
         options.print_json(found.to_json())
     elif as_markdown:
-        shown = compared_markdown.comparison(found, pages=pages_shown, all_rows=all_rows)
-        click.echo(shown, nl=False)
+        click.echo(markdown.render(blocks), nl=False)
     else:
-        compared.show(found, options.console(), pages=pages_shown, all_rows=all_rows)
+        terminal.show(blocks, options.console())
 
 
 def _data_set(sources: Sequence[Source], gold_name: str) -> DataSet:

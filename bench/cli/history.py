@@ -15,6 +15,7 @@ from bench.cli.run import carried_out
 from bench.datasets import catalogue
 from bench.model import UsageError
 from bench.report import history as report
+from bench.report import terminal
 from bench.runs.plan import Plan
 from bench.scoring import history, leaderboard, scores
 from bench.util.atomic import safe_name
@@ -77,7 +78,7 @@ def command(
     if as_json:
         options.print_json(shown.to_json())
     else:
-        report.show(shown, options.console())
+        terminal.show(report.document(shown), options.console())
         click.echo(f"\n{', '.join(options.short(path) for path in files)}")
 
 

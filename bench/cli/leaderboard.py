@@ -8,7 +8,7 @@ import click
 
 from bench.cli import options
 from bench.cli.scored import stored
-from bench.report import by_slice, markdown, terminal
+from bench.report import leaderboard, markdown, terminal
 from bench.scoring import sliced, slicing
 from bench.scoring.leaderboard import Leaderboard
 
@@ -57,16 +57,15 @@ def command(
     if as_json:
         options.print_json(cut.to_json())
     elif as_markdown:
-        click.echo(by_slice.markdown(cut), nl=False)
+        click.echo(markdown.render(leaderboard.by_slice(cut)), nl=False)
     else:
-        console = options.console()
-        console.print(by_slice.terminal(cut, console.width))
+        terminal.show(leaderboard.by_slice(cut), options.console())
 
 
 def _show(board: Leaderboard, *, as_markdown: bool, as_json: bool) -> None:
     if as_json:
         options.print_json(board.to_json())
     elif as_markdown:
-        click.echo(markdown.leaderboard(board), nl=False)
+        click.echo(markdown.render(leaderboard.document(board)), nl=False)
     else:
-        terminal.show(board, options.console())
+        terminal.show(leaderboard.document(board), options.console())

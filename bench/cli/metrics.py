@@ -11,7 +11,7 @@ import click
 from bench.cli import options
 from bench.cli.options import ScoreOptions
 from bench.cli.scored import Scored, stored
-from bench.report import ranks
+from bench.report import markdown, rankings, terminal
 from bench.runs.store import runs
 from bench.scoring import metric_catalogue, opened, stability
 from bench.scoring.stability import Column
@@ -59,10 +59,9 @@ def command(
     if as_json:
         options.print_json(found.to_json())
     elif as_markdown:
-        click.echo(ranks.markdown(found), nl=False)
+        click.echo(markdown.render(rankings.document(found)), nl=False)
     else:
-        console = options.console()
-        console.print(ranks.terminal(found, console.width))
+        terminal.show(rankings.document(found), options.console())
 
 
 def _list(*, as_json: bool) -> None:

@@ -13,7 +13,7 @@ from bench.cli.run import carried_out
 from bench.datasets import catalogue
 from bench.metrics.ngram import Ngram
 from bench.model import UsageError
-from bench.report import reproduced
+from bench.report import markdown, reproduction, terminal
 from bench.runs.plan import Plan
 from bench.scoring import leaderboard, published, scores
 from bench.util import paths
@@ -63,11 +63,12 @@ def command(
     heading = f"{data_set.name}: published figures and ours"
     folder = places.reports / safe_name(data_set.name)
     write_json(folder / "reproduced.json", published.to_json(table, agreed, board))
-    write_text(folder / "reproduced.md", reproduced.markdown(table, agreed, heading))
+    blocks = list(reproduction.document(table, agreed, heading))
+    write_text(folder / "reproduced.md", markdown.render(blocks, narrow=reproduction.NARROW))
     if as_json:
         options.print_json(published.to_json(table, agreed, board))
     else:
-        reproduced.show(table, agreed, options.console())
+        terminal.show(blocks, options.console())
         click.echo(f"\n{options.short(folder / 'reproduced.md')}")
     if not all(each.kept for each in agreed):
         context.exit(1)

@@ -14,7 +14,8 @@ from bench.cli.gold import lint
 from bench.datasets import catalogue
 from bench.metrics.base import Metric
 from bench.model import BenchError, Outcome, UsageError
-from bench.report import terminal, write
+from bench.report import export, terminal
+from bench.report import leaderboard as report
 from bench.runs import determinism, runner
 from bench.runs import surroundings as environment
 from bench.runs.plan import Plan
@@ -93,11 +94,11 @@ def command(
     write_json(folder.path / "leaderboard.json", board.to_json())
     # Other pages, other figures: they do not overwrite those of the whole data set.
     part = "-without-lint-errors" if plan.data_set.left_out else ""
-    files = write.write(board, places.reports / f"{safe_name(plan.data_set.name)}{part}")
+    files = export.write_reports(board, places.reports / f"{safe_name(plan.data_set.name)}{part}")
     if as_json:
         options.print_json(board.to_json())
     else:
-        terminal.show(board, options.console())
+        terminal.show(report.document(board), options.console())
         click.echo(f"\n{options.short(folder.path)}")
         click.echo(f"{len(files)} tables and charts in {options.short(files[0].parent)}")
     asked_for = {row.label for row in plan.rows} if names else set()

@@ -13,6 +13,7 @@ from bench.cli.options import ScoreOptions
 from bench.cli.scored import stored
 from bench.datasets import catalogue
 from bench.model import UsageError
+from bench.report import leaderboard as report
 from bench.report import terminal
 from bench.scoring import leaderboard, predictions, scores
 from bench.scoring.leaderboard import Leaderboard
@@ -57,7 +58,7 @@ def command(
     if as_json:
         options.print_json(board.to_json())
     else:
-        terminal.show(board, options.console())
+        terminal.show(report.document(board), options.console())
 
 
 def _of_predictions(

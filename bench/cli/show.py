@@ -21,7 +21,8 @@ from bench.runs.store.manifest import RowFacts
 from bench.scoring import export
 from bench.scoring.pages import Answer, PageAnswers, Pages
 from bench.util import suggest
-from bench.util.display import milliseconds, percent, plain
+from bench.util.display import plain
+from bench.util.numbers import duration, percent
 
 _HINTS = 3
 _DIAGNOSTICS = 20
@@ -175,7 +176,7 @@ def _table(rows: Sequence[Shown]) -> Table:
             Text(plain(row.label)),
             *(percent(row.figures[name]) for name in names),
             row.answer.outcome,
-            milliseconds(row.wall_s * 1000),
+            duration(row.wall_s * 1000),
             style=style,
         )
     return table
@@ -187,7 +188,7 @@ def _about(row: Shown) -> str:
     )
     return (
         f"{plain(row.label)} {plain(row.version)}".rstrip()
-        + f": {row.answer.outcome}, {figures}, {milliseconds(row.wall_s * 1000)} ms"
+        + f": {row.answer.outcome}, {figures}, {duration(row.wall_s * 1000)} ms"
     )
 
 

@@ -17,7 +17,8 @@ from bench.model import BenchError, UsageError
 from bench.runs import speed
 from bench.runs.speed import Speed
 from bench.runs.supervise import LoadFailed
-from bench.util.display import milliseconds, number, plain
+from bench.util.display import plain
+from bench.util.numbers import duration, number
 
 
 @click.command(
@@ -110,9 +111,9 @@ def _table(found: list[Speed]) -> Table:
     for each in sorted(found, key=lambda each: each.warm_ms):
         cells = (
             plain(each.label),
-            milliseconds(each.cold_s * 1000),
-            milliseconds(each.warm_ms),
-            milliseconds(each.warm_ms_p95),
+            duration(each.cold_s * 1000),
+            duration(each.warm_ms),
+            duration(each.warm_ms_p95),
             number(each.one_worker_pages_per_s),
             number(each.pages_per_s),
             number(each.scaling, 2),

@@ -25,7 +25,8 @@ from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, LoadFailed, Worker
 from bench.scoring import scores
 from bench.util import suggest
-from bench.util.display import mib, milliseconds, percent, plain
+from bench.util.display import plain
+from bench.util.numbers import duration, mib, percent
 
 Score = Mapping[str, float | None]
 """Figures of the page; None where it has no such figure."""
@@ -172,7 +173,7 @@ def _lines(row: Row, item: GoldPage, result: Result, score: Score | None) -> lis
     lines = [
         f"{row.label}{version} on {item.page.id}: {result.outcome.value}, "
         f"{len(result.text):,} characters",
-        f"wall {milliseconds(usage.wall_s * 1000)} ms, CPU {milliseconds(usage.cpu_s * 1000)} ms, "
+        f"wall {duration(usage.wall_s * 1000)} ms, CPU {duration(usage.cpu_s * 1000)} ms, "
         f"peak {mib(usage.rss_peak_bytes)} MiB",
     ]
     if result.network_attempts:

@@ -1,24 +1,63 @@
-"""A stored run in the forms that other programs read, and its charts as figures for papers."""
+"""Reports as files: those beside a run, and those that other programs read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from bench.report import export_pages, latex, markdown, table
+from bench.report import leaderboard, markdown, tables
 from bench.runs.store.runs import RunFolder
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
 from bench.util.atomic import replacing, write_json, write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TABLES = ("csv", "parquet", "json", "markdown", "latex")
 FIGURES = ("svg", "pdf", "png")
 FORMS = (*TABLES, *FIGURES)
 """What can be asked for."""
 
-_LEADERBOARD, _PAGES = "leaderboard", "pages"
+_TEXTS: Mapping[str, tuple[str, Callable[[Leaderboard], str]]] = {
+    "markdown": ("leaderboard.md", lambda board: markdown.render(leaderboard.document(board))),
+    "csv": ("leaderboard.csv", lambda board: tables.csv(tables.leaderboard(board))),
+    "latex": ("leaderboard.tex", leaderboard.latex),
+}
+
+
+def write_reports(board: Leaderboard, folder: Path) -> list[Path]:
+    """Write a leaderboard as Markdown, CSV, JSON and charts into a folder and return the files.
+
+    Files that show this very leaderboard already are left as they are. Raises ``BenchError`` when
+    the folder cannot be written.
+    """
+    kept = _kept(board, folder)
+    if kept:
+        return kept
+    # Imported here, because drawing takes a second to import and is often not needed.
+    from bench.report import charts
+
+    files = [_text(form, board, folder) for form in ("markdown", "csv")]
+    files += charts.write_charts(board, folder)
+    # Last: it says that the others are whole.
+    shown = folder / "leaderboard.json"
+    write_json(shown, {"files": [path.name for path in files], **board.to_json()})
+    return [*files, shown]
+
+
+def _kept(board: Leaderboard, folder: Path) -> list[Path]:
+    """Return the files of this very leaderboard, if they are all there."""
+    shown = folder / "leaderboard.json"
+    try:
+        content = json.loads(shown.read_text(encoding="utf-8"))
+        files = [folder / name for name in content.pop("files")]
+    except (OSError, ValueError, LookupError, AttributeError):
+        return []
+    same = content == json.loads(json.dumps(board.to_json()))
+    return [*files, shown] if same and all(path.is_file() for path in files) else []
 
 
 def write(
@@ -35,39 +74,35 @@ def write(
     page; the charts in the forms of ``FIGURES``. Raises ``BenchError`` where the folder cannot be
     written.
     """
-    written = []
-    texts = {
-        "csv": (f"{_LEADERBOARD}.csv", table.csv),
-        "markdown": (f"{_LEADERBOARD}.md", markdown.leaderboard),
-        "latex": (f"{_LEADERBOARD}.tex", latex.leaderboard),
-    }
-    for form in forms:
-        if form in texts:
-            name, made = texts[form]
-            write_text(folder / name, made(board))
-            written.append(folder / name)
+    files = [_text(form, board, folder) for form in forms if form in _TEXTS]
     if "json" in forms:
-        written.append(folder / f"{_LEADERBOARD}.json")
-        write_json(written[-1], board.to_json())
+        files.append(folder / "leaderboard.json")
+        write_json(files[-1], board.to_json())
     if "parquet" in forms:
-        written.append(_parquet(table.frame(board), folder / f"{_LEADERBOARD}.parquet"))
+        files.append(_parquet(tables.leaderboard(board), folder / "leaderboard.parquet"))
     if {"csv", "parquet"} & set(forms):
-        pages = export_pages.frame(run, board, keys, scores)
+        pages = tables.pages(run, board, keys, scores)
         if "csv" in forms:
-            written.append(folder / f"{_PAGES}.csv")
-            write_text(written[-1], export_pages.csv(pages))
+            files.append(folder / "pages.csv")
+            write_text(files[-1], tables.csv(pages))
         if "parquet" in forms:
-            written.append(_parquet(pages, folder / f"{_PAGES}.parquet"))
+            files.append(_parquet(pages, folder / "pages.parquet"))
     figures = [form for form in FIGURES if form in forms]
     if figures:
         # Imported here, because drawing takes a second to import.
         from bench.report import charts
 
-        written += charts.write_charts(board, folder, figures)
-    return written
+        files += charts.write_charts(board, folder, figures)
+    return files
 
 
-def _parquet(made: pd.DataFrame, path: Path) -> Path:
+def _text(form: str, board: Leaderboard, folder: Path) -> Path:
+    name, text = _TEXTS[form]
+    write_text(folder / name, text(board))
+    return folder / name
+
+
+def _parquet(table: pd.DataFrame, path: Path) -> Path:
     with replacing(path) as temporary:
-        made.to_parquet(temporary, index=False, compression="zstd")
+        table.to_parquet(temporary, index=False, compression="zstd")
     return path

@@ -1,42 +1,32 @@
-"""Releases of an extractor: terminal, Markdown and chart."""
+"""Releases of an extractor as a document, and as files."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-from bench.report import sentences
-from bench.report.compared import chance, points
-from bench.report.markdown import escape
+from bench.report import markdown, sentences
+from bench.report.document import (
+    EVERYWHERE,
+    MARKDOWN,
+    TERMINAL,
+    Block,
+    Column,
+    Heading,
+    Items,
+    Only,
+    Paragraph,
+    Row,
+    Table,
+    Terms,
+)
 from bench.scoring.history import History, Release
+from bench.scoring.leaderboard import Line
 from bench.util.atomic import write_json, write_text
-from bench.util.display import mib, milliseconds, percent, plain
+from bench.util.display import plain
+from bench.util.numbers import duration, mib, p_value, percent, percent_range, points
 
-_BETTER, _WORSE = "+", "-"
-
-
-def show(history: History, console: Console) -> None:
-    """Print a history."""
-    console.print(Text(heading(history), style="bold"))
-    if history.ran:
-        shown = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-        for at, title in enumerate(_head(history)):
-            shown.add_column(title, justify="left" if at < 2 else "right", no_wrap=True)
-        for each in history.releases:
-            if each.line is not None:
-                mark = sign(each)
-                style = {_BETTER: "green", _WORSE: "red"}.get(mark, "")
-                shown.add_row(*map(Text, [mark, *_cells(history, each)]), style=style)
-        console.print(shown)
-    for label, why in not_run(history):
-        console.print(Text(f"• {label} not run: {why}"))
-    for note in notes(history):
-        console.print(Text(f"• {note}"))
-    console.print(Text(method(history), style="dim"))
+NARROW = ("rule",)
+"""How its Markdown is written."""
+_STYLES = {"+": "green", "-": "red"}
 
 
 def write(history: History, folder: Path, name: str) -> list[Path]:
@@ -45,93 +35,79 @@ def write(history: History, folder: Path, name: str) -> list[Path]:
     from bench.report.charts import history as charts
 
     page, data = folder / f"{name}.md", folder / f"{name}.json"
-    write_text(page, markdown(history))
+    write_text(page, markdown.render(document(history), narrow=NARROW))
     drawn = charts.write_history(history, folder, name)
     write_json(data, history.to_json())
     return [page, *drawn, data]
 
 
-def markdown(history: History) -> str:
-    """Return a section with heading, table and notes."""
-    parts = [f"## {escape(heading(history))}"]
-    head = _head(history)
-    lines = [f"| {' | '.join(head)} |", f"|{':--|' * 2}{'--:|' * (len(head) - 2)}"]
-    for each in history.releases:
-        if each.line is not None:
-            cells = [sign(each), *_cells(history, each)]
-            lines.append(f"| {' | '.join(map(escape, cells))} |")
-    parts.append("\n".join(lines))
-    missing = [f"- {escape(label)}: {escape(why)}" for label, why in not_run(history)]
+def document(history: History) -> Iterator[Block]:
+    """Yield heading, table and notes."""
+    title = sentences.title(history.board.metric.main)
+    yield Heading(f"{plain(history.name)} over its releases, {sentences.heading(history.board)}")
+    table = Table(
+        [
+            Column("", "left"),
+            Column("release", "left"),
+            *map(Column, (title, "95 %", "step", "p", "ms/page", "MiB", "not ok")),
+        ],
+        [_row(history, release, line) for release, line in history.ran],
+        space=(0, 0),
+    )
+    yield Only(EVERYWHERE if table.rows else MARKDOWN, [table])
+    missing = _not_run(history)
     if missing:
-        parts.append("\n".join(["Not run:", "", *missing]))
-    parts += [f"- {escape(note)}" for note in notes(history)]
-    return "\n\n".join([*parts, escape(method(history))]) + "\n"
+        yield Only(TERMINAL, [Items([f"{label} not run: {why}" for label, why in missing])])
+        yield Only(MARKDOWN, [Terms("Not run:", missing)])
+    yield Items(_notes(history), loose=True)
+    yield Paragraph(_method(history), "dim")
 
 
-def heading(history: History) -> str:
-    """Name the extractor and the data set."""
-    return f"{plain(history.name)} over its releases, {sentences.heading(history.board)}"
+def _row(history: History, release: Release, line: Line) -> Row:
+    main, step, cost = line.figures[history.board.metric.main], release.step, line.cost
+    mark = ""
+    if step is not None and release.told_apart:
+        mark = "+" if (step.value or 0.0) > 0 else "-"
+    cells = [
+        mark,
+        plain(release.version),
+        percent(main.value),
+        percent_range(main.lo, main.hi),
+        points(step.value) if step else "–",
+        p_value(step.p_holm) if step else "–",
+        duration(cost.ms_per_page) if cost else "–",
+        mib(cost.rss_peak_bytes) if cost else "–",
+        sentences.outcomes(line.outcomes) or "–",
+    ]
+    return Row(cells, _STYLES.get(mark, ""))
 
 
-def sign(release: Release) -> str:
-    """Return + or - for a step that is more than chance, nothing for another."""
-    if not release.told_apart or release.step is None:
-        return ""
-    return _BETTER if (release.step.value or 0.0) > 0 else _WORSE
-
-
-def not_run(history: History) -> list[tuple[str, str]]:
+def _not_run(history: History) -> list[tuple[str, str]]:
     """Return the releases that could not be run, those with one reason together, and why."""
     groups: dict[str, list[str]] = {}
-    for each in history.releases:
-        if each.line is None:
-            groups.setdefault(
-                f"{plain(each.reason)[:300]}; to mend: {plain(each.remedy)[:200]}", []
-            ).append(plain(each.version))
+    for release in history.releases:
+        if release.line is None:
+            why = f"{plain(release.reason)[:300]}; to mend: {plain(release.remedy)[:200]}"
+            groups.setdefault(why, []).append(plain(release.version))
     return [(", ".join(versions), why) for why, versions in groups.items()]
 
 
-def notes(history: History) -> list[str]:
+def _notes(history: History) -> list[str]:
     """Return what a reader has to know before quoting a figure."""
     board = history.board
-    said = [sentences.SMOKE] if board.gold["smoke"] else []
+    notes = [sentences.SMOKE] if board.gold["smoke"] else []
     if not history.steps and len(history.ran) > 1:
-        said.append("No step is more than chance.")
-    return [*said, *(f"Warning: {plain(each)}." for each in board.warnings)]
+        notes.append("No step is more than chance.")
+    return [*notes, *(f"Warning: {plain(warning)}." for warning in board.warnings)]
 
 
-def method(history: History) -> str:
+def _method(history: History) -> str:
     """Say what the figures are."""
     board = history.board
-    title = sentences.title(board.metric.main)
     return (
-        f"{title} in per cent with its 95 % interval ({board.bootstrap.resamples:,} bootstrap "
-        f"resamples of pages, seed {board.bootstrap.seed}); step: points against the release before "
-        "that ran; p by permutation on the same pages, Holm's correction over the steps; + and - "
-        "mark steps with p below .05. Each release runs with its dependencies as they are now."
+        f"{sentences.title(board.metric.main)} in per cent with its 95 % interval "
+        f"({board.bootstrap.resamples:,} bootstrap resamples of pages, seed "
+        f"{board.bootstrap.seed}); step: points against the release before that ran; p by "
+        "permutation on the same pages, Holm's correction over the steps; + and - mark steps with "
+        "p below .05. Each release runs with its dependencies as they are now."
     )
-
-
-def _head(history: History) -> Sequence[str]:
-    title = sentences.title(history.board.metric.main)
-    return ("", "release", title, "95 %", "step", "p", "ms/page", "MiB", "not ok")
-
-
-def _cells(history: History, each: Release) -> list[str]:
-    line = each.line
-    if line is None:
-        raise ValueError(f"{each.version} did not run")
-    main = line.figures[history.board.metric.main]
-    interval = "–" if main.margin is None else f"{percent(main.lo)}–{percent(main.hi)}"
-    step = each.step
-    cost = line.cost
-    return [
-        plain(each.version),
-        percent(main.value),
-        interval,
-        points(step.value) if step else "–",
-        chance(step.p_holm) if step else "–",
-        milliseconds(cost.ms_per_page) if cost else "–",
-        mib(cost.rss_peak_bytes) if cost else "–",
-        sentences.outcomes(dict(line.outcomes)) or "–",
-    ]

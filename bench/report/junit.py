@@ -1,12 +1,10 @@
 """The outcome of a check as JUnit XML, which most build servers show test by test."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from bench.report import checked as terminal
+from bench.report.check import page_lines
 from bench.scoring.compare.check import Checked
 from bench.scoring.compare.rules import Kind, Regression
 from bench.util.display import plain
@@ -31,7 +29,7 @@ def xml(checked: Checked) -> str:
                 failures += 1
                 failure = ET.SubElement(case, "failure", message=_safe(each.text))
                 failure.set("type", each.kind.value)
-                failure.text = _safe("\n".join(terminal.page_lines(each.pages, _PAGES)))
+                failure.text = _safe("\n".join(page_lines(each.pages, _PAGES)))
     for label, reason in checked.missing.items():
         errors += 1
         _error(_element(suite, label, "quality"), reason)

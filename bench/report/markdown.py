@@ -1,14 +1,26 @@
-"""The leaderboard as Markdown."""
-
-from __future__ import annotations
+"""Documents as Markdown: strangers' strings are escaped, so that no markup of theirs is left."""
 
 import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
-from bench.report import sentences
-from bench.scoring.leaderboard import Leaderboard, Line
-from bench.util.display import mib, milliseconds, number, percent, plain, seconds
+from bench.report.document import (
+    Block,
+    Details,
+    Figure,
+    Heading,
+    Items,
+    Paragraph,
+    Table,
+    Terms,
+    shown,
+)
+from bench.util.display import plain
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#!~&])")
+_SPECIAL_IN_NUMBERS = re.compile(r"([\\`*_<>|#!~&])")
+"""Brackets around an interval make no link."""
+_NO_IMAGES: Mapping[str, str] = MappingProxyType({})
 
 
 def escape(text: str) -> str:
@@ -16,53 +28,61 @@ def escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", plain(text))
 
 
-def leaderboard(board: Leaderboard) -> str:
-    """Return a section with heading, table and notes."""
-    with_cost = any(line.cost for line in board.lines)
-    names = [name for name in board.metric.figures if name != board.metric.main]
-    head = ["#", "alike", "extractor", "version", sentences.title(board.metric.main), "95 %"]
-    head += [sentences.title(name) for name in names]
-    head += [f"{each.name} {sentences.title(each.main)}" for each in board.others]
-    align = ["--:", ":--", ":--", ":--", *["--:"] * (len(head) - 4)]
-    if with_cost:
-        head += ["ms/page", "time s", "CPU %", "RAM %", "MiB"]
-        align += ["--:"] * 5
-    head.append("not ok")
-    align.append(":--")
-    rows = [_row(line, board, names, with_cost=with_cost) for line in board.lines]
-    table = "\n".join(f"| {' | '.join(cells)} |" for cells in (head, align, *rows))
-    parts = [f"## {escape(sentences.heading(board))}", table]
-    if board.missing:
-        lines = [f"- {escape(label)}: {escape(why)}" for label, why in sentences.not_run(board)]
-        parts.append("\n".join(["Not run:", "", *lines]))
-    parts.append(escape(sentences.method(board)))
-    parts.extend(f"- {escape(note)}" for note in sentences.notes(board))
-    return "\n\n".join(parts) + "\n"
+def render(
+    blocks: Iterable[Block],
+    images: Mapping[str, str] = _NO_IMAGES,
+    *,
+    narrow: Collection[str] = (),
+) -> str:
+    """Return a document; ``images`` names the file of each figure, those without are left out.
+
+    ``narrow`` are the parts of tables written without spaces: ``rule``, and empty titles, ``head``.
+    """
+    return "\n\n".join(_parts(blocks, images, narrow)) + "\n"
 
 
-def _row(line: Line, board: Leaderboard, names: list[str], *, with_cost: bool) -> list[str]:
-    main = line.figures[board.metric.main]
-    cells = [
-        str(line.rank or "–"),
-        line.letters or "–",
-        escape(line.label),
-        escape(line.version or "–"),
-        percent(main.value),
-        "–" if main.margin is None else f"{percent(main.lo)}–{percent(main.hi)}",
-        *(percent(line.figures[name].value) for name in names),
-        *(percent(line.metrics[each.name][each.main].value) for each in board.others),
-    ]
-    if with_cost:
-        cost = line.cost
-        cells += (
-            [
-                milliseconds(cost.ms_per_page),
-                seconds(cost.wall_s),
-                number(cost.cpu_percent),
-                number(cost.ram_percent, 1),
-                mib(cost.rss_peak_bytes),
-            ]
-            if cost
-            else ["–"] * 5
-        )
-    return [*cells, escape(sentences.outcomes(dict(line.outcomes))) or "–"]
+def _parts(
+    blocks: Iterable[Block], images: Mapping[str, str], narrow: Collection[str]
+) -> Iterator[str]:
+    for block in shown(blocks, "markdown"):
+        match block:
+            case Heading(text, level):
+                yield f"{'#' * level} {escape(text)}"
+            case Paragraph(text) if text:
+                yield escape(text)
+            case Items(texts, loose=loose) if texts:
+                yield ("\n\n" if loose else "\n").join(f"- {escape(text)}" for text in texts)
+            case Terms(title, pairs, strong):
+                mark = "**" if strong else ""
+                lines = [f"- {mark}{escape(word)}{mark}: {escape(text)}" for word, text in pairs]
+                yield "\n".join([*([title, ""] if title else []), *lines])
+            case Table():
+                yield _table(block, narrow)
+            case Figure(key, caption) if key in images:
+                yield f"![{escape(caption)}]({images[key]})"
+            case Details(summary, inner):
+                yield f"<details><summary>{escape(summary)}</summary>"
+                yield from _parts(inner, images, narrow)
+                yield "</details>"
+
+
+def _table(table: Table, narrow: Collection[str]) -> str:
+    columns, rows = table.columns_of("markdown")
+    titles = [column.title if column.title == "#" else escape(column.title) for column in columns]
+    if "head" in narrow:
+        head = "".join(f"| {title} " if title else "| " for title in titles) + "|"
+    else:
+        head = _line(titles)
+    rule = [":--" if column.align == "left" else "--:" for column in columns]
+    lines = [head, f"|{'|'.join(rule)}|" if "rule" in narrow else _line(rule)]
+    for cells in rows:
+        texts = [
+            (_SPECIAL if column.align == "left" else _SPECIAL_IN_NUMBERS).sub(r"\\\1", plain(cell))
+            for column, cell in zip(columns, cells, strict=True)
+        ]
+        lines.append(_line([text or table.blank for text in texts]))
+    return "\n".join(lines)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

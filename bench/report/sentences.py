@@ -1,7 +1,5 @@
 """What a leaderboard says beside its numbers, the same in every medium."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from bench.scoring.leaderboard import Leaderboard
@@ -9,6 +7,10 @@ from bench.util.display import plain
 
 _SHOWN = 3
 _NAME = "NAME"
+_NOT_RANKED = {
+    "site-specific": "rules were written for these sites",
+    "ensemble": "made of other extractors' texts, at their cost",
+}
 SMOKE = (
     "This is a smoke and regression set written for the project: figures on it are no evidence "
     "about the web."
@@ -42,12 +44,12 @@ def not_run(board: Leaderboard) -> list[tuple[str, str]]:
 
 def _together(labels: Sequence[str]) -> str:
     """Name rows in one line: variants of one extractor as their number."""
-    names: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for label in labels:
-        names.setdefault(_extractor(label), []).append(label)
+        by_name.setdefault(_extractor(label), []).append(label)
     return ", ".join(
         plain(own[0] if len(own) == 1 else f"{name} ({len(own)} variants)")
-        for name, own in names.items()
+        for name, own in by_name.items()
     )
 
 
@@ -62,10 +64,7 @@ def _extractor(label: str) -> str:
     return label.partition("@")[0].partition("+")[0].partition(":")[0]
 
 
-TITLES = {
-    "f1": "F1",
-    "page_f1": "page F1",
-}
+_TITLES = {"f1": "F1", "page_f1": "page F1"}
 _SHORT = {
     "precision": "prec",
     "recall": "rec",
@@ -77,7 +76,7 @@ _SHORT = {
 
 def title(figure: str) -> str:
     """Return how a figure is called."""
-    return TITLES.get(figure, figure)
+    return _TITLES.get(figure, figure)
 
 
 def short_title(figure: str) -> str:
@@ -102,38 +101,34 @@ def method(board: Leaderboard) -> str:
 
 def notes(board: Leaderboard) -> list[str]:
     """Return what a reader has to know before quoting a figure, one line each."""
-    return [plain(each) for each in _notes(board)]
+    return [plain(note) for note in _notes(board)]
 
 
 def _notes(board: Leaderboard) -> list[str]:
-    found = [SMOKE] if board.gold["smoke"] else []
+    notes = [SMOKE] if board.gold["smoke"] else []
     moved = board.moved_by_page_f1
     if moved:
         ranked = sum(line.rank is not None for line in board.lines)
         label, place, by_page = moved[0]
-        found.append(
+        notes.append(
             f"By page F1 the order differs for {len(moved)} of {ranked}; most for {label}, "
             f"from place {place} to {by_page}."
         )
-    special = [line.label for line in board.lines if line.kind == "site-specific"]
-    if special:
-        found.append(f"Not ranked, since rules were written for these sites: {', '.join(special)}.")
-    made = [line.label for line in board.lines if line.kind == "ensemble"]
-    if made:
-        found.append(
-            f"Not ranked, since made of other extractors' texts, at their cost: {', '.join(made)}."
-        )
+    for kind, reason in _NOT_RANKED.items():
+        labels = [line.label for line in board.lines if line.kind == kind]
+        if labels:
+            notes.append(f"Not ranked, since {reason}: {', '.join(labels)}.")
     if not board.timings_ranked:
-        found.append("Timings are contended (workers ran side by side) and not to be compared.")
+        notes.append("Timings are contended (workers ran side by side) and not to be compared.")
     if board.contradictions is not None:
-        found.append(_contradictions(board.contradictions))
-    tried = [
+        notes.append(_contradictions(board.contradictions))
+    attempts = [
         f"{line.label} ({line.network_attempts})" for line in board.lines if line.network_attempts
     ]
-    if tried:
-        found.append(f"Tried to reach the network, in vain: {', '.join(tried)}.")
-    found.extend(f"Warning: {each}." for each in board.warnings)
-    return found
+    if attempts:
+        notes.append(f"Tried to reach the network, in vain: {', '.join(attempts)}.")
+    notes.extend(f"Warning: {warning}." for warning in board.warnings)
+    return notes
 
 
 def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:
@@ -147,7 +142,7 @@ def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:
     return f"Texts changed when asked again: {'; '.join(parts)}."
 
 
-def outcomes(counts: dict[str, int]) -> str:
+def outcomes(counts: Mapping[str, int]) -> str:
     """Return the outcomes other than ok, the most frequent first: ``2 empty, 1 timeout``."""
     odd = sorted(((n, name) for name, n in counts.items() if n and name != "ok"), reverse=True)
     return ", ".join(f"{n} {name}" for n, name in odd)

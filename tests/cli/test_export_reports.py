@@ -22,7 +22,8 @@ from bench.datasets import catalogue
 from bench.metrics.bow import Bow
 from bench.metrics.ngram import Ngram
 from bench.model import Outcome
-from bench.report import charts, export, export_pages, latex
+from bench.report import charts, export, latex, tables
+from bench.report import leaderboard as report
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
 from bench.scoring import leaderboard, scores
@@ -60,7 +61,7 @@ def scored(results: Path) -> tuple[RunFolder, Leaderboard, dict[str, str], list[
 
 
 def test_latex_golden() -> None:
-    held_against_golden("leaderboard.tex", latex.leaderboard(BOARD))
+    held_against_golden("leaderboard.tex", report.latex(BOARD))
 
 
 def assert_inert(text: str) -> None:
@@ -92,7 +93,7 @@ def test_latex_cuts_what_is_too_long_for_tex() -> None:
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_names_in_latex(kind: str) -> None:
-    text = latex.leaderboard(hostile(HOSTILE[kind]))
+    text = report.latex(hostile(HOSTILE[kind]))
     assert unsafe(text) == set()
     cells = [line.strip() for line in text.splitlines() if line.endswith(r" \\")]
     assert len(cells) == 1 + len(hostile("x").lines)
@@ -112,7 +113,7 @@ def test_pages_are_tidy(
     scored: tuple[RunFolder, Leaderboard, dict[str, str], list[Scores]],
 ) -> None:
     run, board, keys, found = scored
-    table = export_pages.frame(run, board, keys, found)
+    table = tables.pages(run, board, keys, found)
     figures = sum(len(each.metric.figures) for each in found)
     assert len(table) == len(board.lines) * len(reported.IDS) * figures
     by = ["extractor", "page", "metric", "figure"]
@@ -134,7 +135,7 @@ def test_pages_csv_has_no_formula(
     scored: tuple[RunFolder, Leaderboard, dict[str, str], list[Scores]],
 ) -> None:
     run, board, keys, found = scored
-    text = export_pages.csv(export_pages.frame(run, board, keys, found))
+    text = tables.csv(tables.pages(run, board, keys, found))
     assert unsafe(text) == set()
     rows = list(csv.DictReader(io.StringIO(text)))
     assert "'=SUM(A1)<script>" in {row["page"] for row in rows}
@@ -145,11 +146,9 @@ def test_pages_csv_has_no_formula(
 
 
 def test_two_names_that_look_the_same_stay_two_rows() -> None:
-    table = pd.DataFrame({name: ["x\u202e", "x"] for name in export_pages._TEXTS}).astype(
-        "category"
-    )
-    rows = export_pages.csv(table).splitlines()
-    assert rows[1] == rows[2] == ",".join(["x"] * len(export_pages._TEXTS))
+    table = pd.DataFrame({name: ["x\u202e", "x"] for name in tables._TEXTS}).astype("category")
+    rows = tables.csv(table).splitlines()
+    assert rows[1] == rows[2] == ",".join(["x"] * len(tables._TEXTS))
 
 
 # -- every form -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bench.report import history, reproduced
+from bench.report import history, markdown, reproduction, terminal
 from bench.runs.store import runs
 from bench.scoring.published import Agreement, Published, Texts
 from tests.cli.test_gold_lint import held_against_golden
@@ -34,22 +34,31 @@ def printed(show: Callable[[Console], None], width: int) -> str:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_history_on_a_terminal(width: int) -> None:
-    shown = printed(lambda console: history.show(releases(), console), width)
+    shown = printed(lambda console: terminal.show(history.document(releases()), console), width)
     held_against_golden(f"history-{width}.txt", shown)
 
 
 def test_history_as_markdown() -> None:
-    held_against_golden("history.md", history.markdown(releases()))
+    held_against_golden(
+        "history.md", markdown.render(history.document(releases()), narrow=history.NARROW)
+    )
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_reproduced_on_a_terminal(width: int) -> None:
-    shown = printed(lambda console: reproduced.show(TABLE, AGREEMENTS, console), width)
+    shown = printed(
+        lambda console: terminal.show(reproduction.document(TABLE, AGREEMENTS), console), width
+    )
     held_against_golden(f"reproduced-{width}.txt", shown)
 
 
 def test_reproduced_as_markdown() -> None:
-    held_against_golden("reproduced.md", reproduced.markdown(TABLE, AGREEMENTS, "A table"))
+    held_against_golden(
+        "reproduced.md",
+        markdown.render(
+            reproduction.document(TABLE, AGREEMENTS, "A table"), narrow=reproduction.NARROW
+        ),
+    )
 
 
 def test_slices_and_metrics(bench_cli: BenchCli, finished: Path) -> None:

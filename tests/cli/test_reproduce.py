@@ -14,7 +14,7 @@ from bench.adapters.environments import cache
 from bench.adapters.environments.build import BuildFailed
 from bench.adapters.spec import Spec
 from bench.model import BenchError
-from bench.report import reproduced
+from bench.report import markdown, reproduction
 from bench.scoring import published
 from bench.scoring.published import Agreement, Published, Texts
 from bench.util import paths
@@ -51,7 +51,7 @@ def test_what_does_not_agree_is_said() -> None:
         Agreement("d@1", 0.5, None, equal=False, texts=None, problem="not there"),
     ]
     assert [each.kept for each in found] == [True, False, False, False]
-    page = reproduced.markdown(table, found, "x")
+    page = markdown.render(reproduction.document(table, found, "x"))
     assert "| = | a@1 | 0.5000 | 0.5000 | 3 | 1 | 0 |" in page
     assert "on 2 pages: p1, p2" in page
     assert "d@1 could not be run: not there" in page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,10 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from bench.metrics.ngram import Ngram
-from bench.report import checked as terminal
-from bench.report import checked_markdown, junit
+from bench.report import check as report
+from bench.report import junit, markdown, terminal
 from bench.scoring.compare import baseline as files
 from bench.scoring.compare import check, held, rules, sides, update
 from bench.scoring.compare.baseline import Baseline, Row, Rules
@@ -144,9 +146,10 @@ def test_strangers_names_are_escaped_in_every_report() -> None:
     suite = ET.fromstring(junit.xml(found).encode())
     assert suite.get("failures") == str(len(found.regressions))
     assert suite.get("errors") == "1"
-    text = checked_markdown.summary(found)
+    text = markdown.render(report.document(found))
     assert "<b>" not in text.replace("\\<b\\>", "")
-    shown = "\n".join(line for line, _ in terminal.lines(found))
-    for report in (text, shown, junit.xml(found)):
-        assert "\x1b" not in report
-        assert "\x00" not in report
+    screen = io.StringIO()
+    terminal.show(report.document(found), Console(file=screen, color_system=None))
+    for shown in (text, screen.getvalue(), junit.xml(found)):
+        assert "\x1b" not in shown
+        assert "\x00" not in shown

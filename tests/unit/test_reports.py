@@ -22,7 +22,7 @@ from rich.console import Console
 from bench.adapters import registry
 from bench.metrics.ngram import Ngram
 from bench.model import Outcome
-from bench.report import markdown, table, terminal
+from bench.report import leaderboard, markdown, tables, terminal
 from bench.scoring.leaderboard import Cost, Leaderboard, Line, Missing
 from bench.stats import groups
 from bench.stats.figure import Estimate
@@ -113,7 +113,7 @@ WITHOUT_COST = replace(
 def on_terminal(board: Leaderboard, width: int) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=width, force_terminal=False, color_system=None)
-    terminal.show(board, console)
+    terminal.show(leaderboard.document(board), console)
     return stream.getvalue()
 
 
@@ -135,11 +135,11 @@ def held_against_golden(name: str, text: str) -> None:
 
 
 def test_markdown() -> None:
-    held_against_golden("leaderboard.md", markdown.leaderboard(BOARD))
+    held_against_golden("leaderboard.md", markdown.render(leaderboard.document(BOARD)))
 
 
 def test_csv() -> None:
-    held_against_golden("leaderboard.csv", table.csv(BOARD))
+    held_against_golden("leaderboard.csv", tables.csv(tables.leaderboard(BOARD)))
 
 
 def test_json(tmp_path: Path) -> None:
@@ -277,7 +277,7 @@ def test_hostile_names_on_the_terminal(kind: str, width: int) -> None:
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_names_in_markdown(kind: str) -> None:
-    text = markdown.leaderboard(hostile(HOSTILE[kind]))
+    text = markdown.render(leaderboard.document(hostile(HOSTILE[kind])))
     assert unsafe(text) == set()
     bare = re.sub(r"\\.", "", text)  # without what is escaped
     assert not set(bare) & set("<>`*_[]!~&")
@@ -294,7 +294,7 @@ def test_hostile_names_in_markdown(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_names_in_csv(kind: str) -> None:
-    text = table.csv(hostile(HOSTILE[kind]))
+    text = tables.csv(tables.leaderboard(hostile(HOSTILE[kind])))
     assert unsafe(text) == set()
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == len(hostile("x").lines)

@@ -16,7 +16,8 @@ from scipy.stats import spearmanr
 from bench.adapters import registry
 from bench.metrics.bow import Bow
 from bench.model import UsageError
-from bench.report.thesis import document, plotted, rendered, write
+from bench.report import latex, markdown
+from bench.report.thesis import document, plotted, write
 from bench.report.thesis.chapter import Chapter, chapter
 from bench.report.thesis.plan import FIGURES, Printed, plan, printed
 from bench.scoring.leaderboard import Leaderboard, Line
@@ -135,7 +136,7 @@ def test_too_few_rows_are_not_correlated() -> None:
     found = chapter(replace(board(), lines=board().lines[:2]), plan(), beside())
     assert found.held is not None
     assert found.held.spearman is None
-    assert "too few to correlate" in rendered.markdown(document.blocks(found), {})
+    assert "too few to correlate" in markdown.render(document.document(found))
 
 
 def test_a_board_without_the_thesiss_figures_is_refused() -> None:
@@ -182,16 +183,16 @@ def files(made: Chapter) -> dict[str, str]:
 
 
 def test_markdown_golden(made: Chapter) -> None:
-    held_against_golden("thesis.md", rendered.markdown(document.blocks(made), files(made)))
+    held_against_golden("thesis.md", markdown.render(document.document(made), files(made)))
 
 
 def test_latex_golden(made: Chapter) -> None:
-    held_against_golden("thesis.tex", rendered.latex(document.blocks(made), files(made)))
+    held_against_golden("thesis.tex", latex.render(document.document(made), files(made)))
 
 
 def test_without_printed_figures() -> None:
     found = chapter(board(), plan(), None)
-    text = rendered.markdown(document.blocks(found), {})
+    text = markdown.render(document.document(found))
     assert "--printed FILE" in text.replace("\\", "")
     assert "| printed |" not in text
 
@@ -200,13 +201,13 @@ def test_without_printed_figures() -> None:
 def test_strangers_names_are_inert(text: str) -> None:
     lines = [replace(board().lines[0], name=text, version=text), *board().lines[1:]]
     hostile = replace(board(), lines=lines, gold={**BOARD.gold, "title": text}, warnings=[text])
-    found = list(document.blocks(chapter(hostile, plan(), beside())))
-    shown = rendered.markdown(found, {})
+    found = list(document.document(chapter(hostile, plan(), beside())))
+    shown = markdown.render(found, {})
     assert unsafe(shown) == set()
     bare = re.sub(r"\\.", "", shown)
     assert not set(bare) & set("<>`*_[]!~&")
     assert len(shown) < 100_000
-    tex = rendered.latex(found, {})
+    tex = latex.render(found, {})
     assert unsafe(tex) == set()
     assert len(tex) < 100_000
     for command in (r"\input{", r"\write", r"\def"):

@@ -22,8 +22,8 @@ from urllib3.exceptions import HTTPError
 from bench.datasets.card import RemoteFile
 from bench.datasets.readers.base import GoldError
 from bench.util import https
-from bench.util.display import megabytes
 from bench.util.https import PATIENT, Again, DownloadError, Patience
+from bench.util.numbers import megabytes
 from bench.util.progress import SILENT, Progress
 
 _CHUNK = 64 * 1024

@@ -27,9 +27,9 @@ from bench.datasets.fetch.archive import ArchiveError
 from bench.datasets.fetch.download import download
 from bench.datasets.readers.base import GoldError, Reader, open_file
 from bench.util import paths
-from bench.util.display import megabytes
 from bench.util.https import PATIENT, DownloadError, Offline, Patience
 from bench.util.locks import locked
+from bench.util.numbers import megabytes
 from bench.util.progress import SILENT, Progress
 
 # An archive of a repository has one folder at its top.

@@ -17,7 +17,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bench.report.sentences import outcomes, title
-from bench.util import display as texts
+from bench.util import numbers
+from bench.util.display import plain
 
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -56,11 +57,6 @@ def web_address(url: str | None) -> str:
         return ""
 
 
-def percent(value: float | None, digits: int = 1) -> str:
-    """Return a share in per cent, a dash for nothing known."""
-    return texts.percent(value, digits)
-
-
 def count(value: int) -> str:
     """Return a whole number with its thousands apart."""
     return f"{value:,}"
@@ -79,13 +75,13 @@ def environment() -> Environment:
     )
     made.globals["policy"] = POLICY
     made.filters.update(
-        plain=texts.plain,
-        percent=percent,
+        plain=plain,
+        percent=numbers.percent,
         count=count,
-        mib=texts.mib,
-        milliseconds=texts.milliseconds,
-        seconds=texts.seconds,
-        number=texts.number,
+        mib=numbers.mib,
+        milliseconds=numbers.duration,
+        seconds=numbers.duration,
+        number=numbers.number,
         link=web_address,
         figure=title,
         odd=outcomes,

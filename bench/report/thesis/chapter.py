@@ -11,7 +11,8 @@ from bench.model import UsageError
 from bench.report.thesis.plan import FIGURES, Plan, Printed
 from bench.scoring import stability
 from bench.scoring.leaderboard import Leaderboard, Line
-from bench.util.display import percent, plain
+from bench.util.display import plain
+from bench.util.numbers import percent
 
 _SMALLEST = 0.0005
 """A smaller difference is not seen in per cent with one digit."""

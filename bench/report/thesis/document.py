@@ -1,67 +1,25 @@
-"""The chapter as headings, paragraphs, tables and figures; ``rendered`` turns them into text."""
+"""The chapter as a document."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from bench.report import sentences
-from bench.report.thesis.chapter import Chapter, Held, Row, Section
+from bench.report.document import Block, Column, Figure, Heading, Items, Paragraph, Row, Table
+from bench.report.thesis import chapter as data
+from bench.report.thesis.chapter import Chapter, Held, Section
 from bench.report.thesis.plan import FIGURES
-from bench.util.display import number, percent, seconds
+from bench.util.display import cut, plain
+from bench.util.numbers import duration, number, percent, points
 
-
-@dataclass(frozen=True)
-class Heading:
-    """A title; 1 is the chapter's own."""
-
-    level: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """Sentences."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Items:
-    """A list."""
-
-    texts: Sequence[str]
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table; the first ``left`` columns are set to the left, a rule stands before ``rules``."""
-
-    key: str
-    caption: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    left: int = 1
-    rules: Sequence[int] = ()
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A chart; ``key`` names its files."""
-
-    key: str
-    caption: str
-
-
-Block = Heading | Paragraph | Items | Table | Figure
+_LONGEST, _LONGEST_NAME = 2000, 300
+"""Characters of a paragraph, and of a name in it: strangers chose them."""
 PRINTED = "printed"
 """What the line below a row's own is called."""
 
 
-def blocks(chapter: Chapter) -> Iterator[Block]:
+def document(chapter: Chapter) -> Iterator[Block]:
     """Yield what the chapter consists of, in order."""
     board = chapter.board
-    yield Heading(1, f"Extractors compared: {sentences.heading(board)}")
+    yield Heading(f"Extractors compared: {cut(sentences.heading(board), _LONGEST)}", 1)
     yield Paragraph(
         "Precision, recall and accuracy are means over pages of shares of 4-grams, F1 is made of "
         "the first two; all in per cent. RAM is peak memory over the machine's, CPU is CPU time "
@@ -69,15 +27,15 @@ def blocks(chapter: Chapter) -> Iterator[Block]:
     )
     notes = sentences.notes(board)
     if notes:
-        yield Items(notes)
-    yield Heading(2, "Package by package")
+        yield Items([cut(note, _LONGEST) for note in notes])
+    yield Heading("Package by package")
     for section in chapter.packages:
         yield from _section(section, 3)
-    yield Heading(2, "Comparisons")
+    yield Heading("Comparisons")
     for section in chapter.comparisons:
         yield from _section(section, 3)
     yield from _section(chapter.generic, 2, wide=True)
-    yield Heading(2, "Beside the printed figures")
+    yield Heading("Beside the printed figures")
     if chapter.held is None:
         yield Paragraph(
             "No printed figures were given; --printed FILE puts them beside ours and correlates "
@@ -87,67 +45,74 @@ def blocks(chapter: Chapter) -> Iterator[Block]:
         yield from _held(chapter, chapter.held)
 
 
+def _name(text: str) -> str:
+    return cut(plain(text), _LONGEST_NAME)
+
+
 def _section(section: Section, level: int, *, wide: bool = False) -> Iterator[Block]:
-    yield Heading(level, section.title)
+    title = _name(section.title)
+    yield Heading(title, level)
     if section.text:
         yield Paragraph(section.text)
     if section.missing:
         yield Paragraph(f"Not in this run: {', '.join(section.missing)}.")
     if not section.rows:
         return
-    yield _table(section, wide=wide)
-    yield Figure(section.key, f"{section.title}: accuracy, precision, recall and F1")
+    yield _table(section, title, wide=wide)
+    captions = {section.key: f"{title}: accuracy, precision, recall and F1"}
     if wide:
-        yield Figure(f"{section.key}-time", "Time of all pages")
-        yield Figure(f"{section.key}-efficacy", "Efficacy: recall × precision")
-        yield Figure(
-            f"{section.key}-efficiency", "Efficiency: efficacy × pages per second of wall time"
-        )
+        captions |= {
+            f"{section.key}-time": "Time of all pages",
+            f"{section.key}-efficacy": "Efficacy: recall × precision",
+            f"{section.key}-efficiency": "Efficiency: efficacy × pages per second of wall time",
+        }
+    for key, caption in captions.items():
+        yield Figure(key, caption, f"thesis-{key}")
 
 
-def _table(section: Section, *, wide: bool) -> Table:
+def _table(section: Section, title: str, *, wide: bool) -> Table:
     grouped = len(section.groups) > 1
-    head = ["group"] if grouped else []
-    head += ["extractor", "version", *(sentences.title(name) for name in FIGURES)]
-    head += ["RAM %", "CPU %", "time s"]
-    if wide:
-        head += ["efficacy", "efficiency"]
-    rows: list[list[str]] = []
+    left = [*(["group"] if grouped else []), "extractor", "version"]
+    right = [*map(sentences.title, FIGURES), "RAM %", "CPU %", "time s"]
+    right += ["efficacy", "efficiency"] if wide else []
+    rows: list[Row] = []
     rules: list[int] = []
     for name, own in section.groups.items():
         rules.append(len(rows))
         for at, row in enumerate(own):
             start = [name if not at else ""] if grouped else []
-            rows.append([*start, *_cells(row, wide=wide)])
+            rows.append(Row([*start, *_cells(row, wide=wide)]))
             if row.printed is not None:
-                rows.append([*([""] if grouped else []), *_printed(row, wide=wide)])
-    return Table(section.key, section.title, head, rows, len(head[: 3 if grouped else 2]), rules)
+                rows.append(Row([*([""] if grouped else []), *_printed(row, wide=wide)]))
+    return Table(
+        [*(Column(each, "left") for each in left), *map(Column, right)],
+        rows,
+        caption=title,
+        label=f"thesis-{section.key}",
+        rules=rules,
+    )
 
 
-def _cells(row: Row, *, wide: bool) -> list[str]:
+def _cells(row: data.Row, *, wide: bool) -> list[str]:
     cost = row.line.cost
-    cells = [row.label, row.line.version or "–", *(percent(row.figure(name)) for name in FIGURES)]
+    cells = [_name(row.label), _name(row.line.version or "–")]
+    cells += [percent(row.figure(name)) for name in FIGURES]
     cells += (
-        [number(cost.ram_percent, 1), number(cost.cpu_percent), seconds(cost.wall_s)]
+        [number(cost.ram_percent, 1), number(cost.cpu_percent), duration(cost.wall_s)]
         if cost
         else ["–"] * 3
     )
-    return [*cells, percent(row.efficacy), rate(row.efficiency)] if wide else cells
+    return [*cells, percent(row.efficacy), duration(row.efficiency)] if wide else cells
 
 
-def _printed(row: Row, *, wide: bool) -> list[str]:
+def _printed(row: data.Row, *, wide: bool) -> list[str]:
     there = row.printed
     if there is None:
         return []
     cells = [PRINTED, "", *(percent(there.figures[name]) for name in FIGURES)]
-    cells += [number(there.ram_percent, 1), number(there.cpu_percent, 1), rate(there.time_s)]
-    more = [percent(row.printed_efficacy), rate(row.printed_efficiency)]
+    cells += [number(there.ram_percent, 1), number(there.cpu_percent, 1), duration(there.time_s)]
+    more = [percent(row.printed_efficacy), duration(row.printed_efficiency)]
     return [*cells, *more] if wide else cells
-
-
-def rate(value: float | None) -> str:
-    """Return a number above 0 with about three significant digits, a dash where there is none."""
-    return "–" if value is None else seconds(value)
 
 
 def _held(chapter: Chapter, held: Held) -> Iterator[Block]:
@@ -164,25 +129,28 @@ def _held(chapter: Chapter, held: Held) -> Iterator[Block]:
         yield Paragraph(f"Printed, and not in this run: {', '.join(held.without)}.")
     if not held.differences:
         return
+    titles = ("F1", "printed", "difference", "place", "printed")
     yield Table(
-        "held",
-        "Our F1 beside the printed one",
-        ["extractor", "F1", "printed", "difference", "place", "printed"],
+        [Column("extractor", "left"), *map(Column, titles)],
         [
-            [
-                each.label,
-                percent(each.ours),
-                percent(each.printed),
-                f"{(each.ours - each.printed) * 100:+.1f}",
-                str(each.place),
-                str(each.printed_place),
-            ]
+            Row(
+                [
+                    _name(each.label),
+                    percent(each.ours),
+                    percent(each.printed),
+                    points(each.ours - each.printed),
+                    str(each.place),
+                    str(each.printed_place),
+                ]
+            )
             for each in held.differences
         ],
+        caption="Our F1 beside the printed one",
+        label="thesis-held",
     )
     yield Items(
         [
-            f"{each.label}: {_moved(each.place, each.printed_place)} {each.text}"
+            f"{_name(each.label)}: {_moved(each.place, each.printed_place)} {each.text}"
             for each in held.differences
         ]
     )

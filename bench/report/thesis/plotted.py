@@ -10,9 +10,8 @@ from typing import NamedTuple
 from bench.report import sentences
 from bench.report.charts.plotted import labels, needs_log
 from bench.report.thesis.chapter import Chapter, Row, Section
-from bench.report.thesis.document import rate
 from bench.report.thesis.plan import FIGURES
-from bench.util.display import percent
+from bench.util.numbers import duration, percent
 
 
 class Bar(NamedTuple):
@@ -89,14 +88,14 @@ def _generic(section: Section) -> list[Chart]:
     timed = [row for row in rows if row.time_s is not None]
     found = []
     if timed:
-        panel = _panel("Time of all pages (s)", timed, _time, rate, share=False)
+        panel = _panel("Time of all pages (s)", timed, _time, duration, share=False)
         found.append(_one(section, "time", "Time", timed, panel))
     if rows:
         panel = _panel("Efficacy: recall × precision (%)", rows, _efficacy, percent, share=True)
         found.append(_one(section, "efficacy", "Efficacy", rows, panel))
     if timed:
         title = "Efficiency: efficacy × pages per second"
-        panel = _panel(title, timed, _efficiency, rate, share=False)
+        panel = _panel(title, timed, _efficiency, duration, share=False)
         found.append(_one(section, "efficiency", "Efficiency", timed, panel))
     return found
 

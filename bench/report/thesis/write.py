@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+from bench.report import latex, markdown
 from bench.report.charts import plotted as shared
 from bench.report.charts import style
 from bench.report.charts.write import save
-from bench.report.thesis import drawing, plotted, rendered
+from bench.report.thesis import drawing, plotted
 from bench.report.thesis.chapter import Chapter, chapter
-from bench.report.thesis.document import blocks
+from bench.report.thesis.document import document
 from bench.report.thesis.plan import plan, printed
 from bench.scoring.leaderboard import Leaderboard
 from bench.util.atomic import write_text
@@ -27,10 +28,10 @@ def write(board: Leaderboard, folder: Path, printed_file: Path | None = None) ->
     made = chapter(board, plan(), None if printed_file is None else printed(printed_file))
     charts = _charts(made, folder)
     files = {path.stem: path.name for path in charts if path.suffix == ".png"}
-    found = list(blocks(made))
+    blocks = list(document(made))
     texts = {
-        folder / "chapter.md": rendered.markdown(found, files),
-        folder / "chapter.tex": rendered.latex(found, files),
+        folder / "chapter.md": markdown.render(blocks, files),
+        folder / "chapter.tex": latex.render(blocks, files),
     }
     for path, text in texts.items():
         write_text(path, text)

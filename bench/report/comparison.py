@@ -1,0 +1,190 @@
+"""Rows against rows: one table, then the slices and the pages that changed."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from bench.report import sentences
+from bench.report.document import (
+    EVERYWHERE,
+    MARKDOWN,
+    TERMINAL,
+    Block,
+    Column,
+    Heading,
+    Items,
+    Paragraph,
+    Row,
+    Table,
+    table,
+)
+from bench.scoring.compare.held import Held, PageChange
+from bench.scoring.compare.marks import Mark
+from bench.scoring.compare.rows import Comparison, Pair, mark
+from bench.util.display import cut, plain
+from bench.util.numbers import p_value, percent, points, points_interval
+
+PAGES = 5
+"""Pages shown for each row, unless more are asked for."""
+_QUIET = (Mark.SAME, Mark.UNCLEAR)
+_STYLES = {Mark.WORSE: "red", Mark.BETTER: "green", Mark.NOT_COMPARABLE: "dim", Mark.SAME: "dim"}
+_ID = 32
+"""Letters of a page's id: every verb takes the beginning of one."""
+
+
+def document(
+    comparison: Comparison, *, pages: int = PAGES, all_rows: bool = False
+) -> Iterator[Block]:
+    """Yield a comparison: a single row always, of several those in which something changed."""
+    pairs = [
+        pair
+        for pair in comparison.pairs
+        if all_rows or len(comparison.pairs) == 1 or pair.marks[-1] not in _QUIET or _changed(pair)
+    ]
+    counts = sorted({pair.pages for pair in comparison.pairs})
+    common = "–".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
+    metric = comparison.metric
+    yield Heading(
+        f"{plain(comparison.gold['name'])}: {sentences.title(metric.main)} ({metric.name}), "
+        f"{common} of {comparison.pages} pages in common"
+    )
+    yield Items([f"A  {plain(comparison.first)}", f"B  {plain(comparison.second)}"], bullet="")
+    if pairs or comparison.missing:
+        yield _rows(pairs, comparison)
+    slices = [(pair, held) for pair in pairs for held in _changed(pair)]
+    if slices:
+        yield Heading("Slices that changed", 3)
+        yield _slices(slices)
+    for pair in pairs:
+        if pair.changes and pages:
+            yield Heading(f"Pages that changed most: {plain(pair.label)}", 3)
+            yield replace(table(_OF_PAGE, pair.changes[:pages]), space=(0, 1))
+    yield Items(_notes(comparison, pairs, pages))
+    yield Paragraph(_method(comparison), "dim")
+
+
+def _changed(pair: Pair) -> list[Held]:
+    """Return the slices on which the rows were told apart."""
+    return [held for held in pair.slices if mark(held) in (Mark.WORSE, Mark.BETTER)]
+
+
+def _effect(held: Held) -> str:
+    effect = held.difference.effect
+    return "–" if effect is None else f"{effect:+.2f}"
+
+
+def _wins(held: Held) -> str:
+    difference = held.difference
+    return f"{difference.wins}/{difference.ties}/{difference.losses}"
+
+
+def _detectable(held: Held) -> str:
+    return percent(held.difference.detectable()) if held.difference.std else "–"
+
+
+def _outcomes(change: PageChange) -> str:
+    return " → ".join(dict.fromkeys((change.outcome_before, change.outcome_after)))
+
+
+_OF_HELD: Sequence[tuple[Column, Callable[[Held], str]]] = (
+    (Column("A"), lambda held: percent(held.before)),
+    (Column("B"), lambda held: percent(held.after)),
+    (Column("B−A"), lambda held: points(held.difference.value)),
+    (Column("95 %"), lambda held: points_interval(held.difference.lo, held.difference.hi)),
+    (Column("p"), lambda held: p_value(held.difference.p_holm)),
+    (Column("d"), _effect),
+    (Column("W/T/L"), _wins),
+    (Column("80 %"), _detectable),
+)
+_OF_PAGE: Sequence[tuple[Column, Callable[[PageChange], str]]] = (
+    (Column("page", "left", TERMINAL, fold=1), lambda change: cut(plain(change.page), _ID)),
+    (Column("page", "left", MARKDOWN), lambda change: change.page),
+    (Column("A"), lambda change: percent(change.before)),
+    (Column("B"), lambda change: percent(change.after)),
+    (Column("B−A"), lambda change: points(change.change)),
+    (
+        Column("outcome", "left", TERMINAL, fold=1),
+        lambda change: "" if _outcomes(change) == "ok" else _outcomes(change),
+    ),
+    (Column("outcome", media=MARKDOWN), _outcomes),
+)
+
+
+def _rows(pairs: Sequence[Pair], comparison: Comparison) -> Table:
+    timed = any(pair.cpu is not None for pair in pairs)
+    columns = [
+        Column("", "left", TERMINAL),
+        Column("", "left", MARKDOWN),
+        Column("row", "left", TERMINAL, fold=1),
+        Column("row", "left", MARKDOWN),
+        *(column for column, _ in _OF_HELD),
+        # Where none was measured, a terminal has no column for it.
+        Column("CPU", media=EVERYWHERE if timed else MARKDOWN),
+    ]
+    lines = []
+    for pair in pairs:
+        signs, words = "".join(each.sign for each in pair.marks), ", ".join(pair.marks)
+        figures = [cell(pair.whole) for _, cell in _OF_HELD]
+        cpu = "–" if pair.cpu is None else f"×{pair.cpu:.2f}"
+        cells = [signs, words, plain(pair.label), plain(pair.label), *figures, cpu]
+        lines.append(Row(cells, _STYLES.get(pair.mark, "")))
+    mark = Mark.NOT_COMPARABLE
+    for label, reason in comparison.missing.items():
+        told = [f"{plain(label)}: {plain(reason)}", f"{plain(label)} ({plain(reason)})"]
+        cells = [mark.sign, mark.value, *told, *[""] * (len(_OF_HELD) + 1)]
+        lines.append(Row(cells, _STYLES[mark]))
+    return Table(columns, lines, blank="–")
+
+
+def _slices(slices: Sequence[tuple[Pair, Held]]) -> Table:
+    several = len({pair.label for pair, _ in slices}) > 1
+    columns = [
+        Column("", "left", TERMINAL),
+        Column("", "left", MARKDOWN),
+        Column("row", "left", MARKDOWN),
+        Column("slice", "left", MARKDOWN),
+        Column("slice", "left", TERMINAL, fold=1),
+        Column("pages"),
+        *(column for column, _ in _OF_HELD),
+    ]
+    lines = []
+    for pair, held in slices:
+        label, where = plain(pair.label), plain(held.where)
+        both = f"{label}, {where}" if several else where
+        figures = [cell(held) for _, cell in _OF_HELD]
+        cells = [mark(held).sign, mark(held).value, label, where, both, str(held.pages), *figures]
+        lines.append(Row(cells, _STYLES.get(mark(held), "")))
+    return Table(columns, lines, space=(0, 1))
+
+
+def _notes(comparison: Comparison, pairs: Sequence[Pair], pages: int) -> list[str]:
+    """Return what is hidden and what to beware of, one line each."""
+    notes = []
+    hidden = [pair for pair in comparison.pairs if pair not in pairs]
+    if hidden:
+        same = sum(pair.mark is Mark.SAME for pair in hidden)
+        notes.append(
+            f"{len(hidden)} rows are not shown ({same} the same, {len(hidden) - same} cannot be "
+            "told apart); --all-rows shows them."
+        )
+    unclear = sum(mark(held) is Mark.UNCLEAR for pair in pairs for held in pair.slices)
+    if unclear:
+        notes.append(f"{unclear} slices more differ but cannot be told apart.")
+    more = sum(max(0, len(pair.changes) - pages) for pair in pairs)
+    if more:
+        notes.append(f"{more} pages more differ; --pages N shows them.")
+    if comparison.gold["smoke"]:
+        notes.append(sentences.SMOKE)
+    return [*notes, *(f"Usage: {plain(warning)}." for warning in comparison.warnings)]
+
+
+def _method(comparison: Comparison) -> str:
+    """Say how it was judged."""
+    bootstrap = comparison.bootstrap
+    return (
+        f"B less A in points; [95 % interval] by {bootstrap.resamples:,} paired bootstrap resamples "
+        f"of pages (seed {bootstrap.seed}); p by permutation on the same pages, Holm's correction "
+        "over the rows (and over all slices); d: difference in standard deviations of a page's; "
+        "W/T/L: pages won, tied, lost by B; 80 %: true difference found four times in five; "
+        "CPU: B's time over A's. + better, - worse, = same, ~ cannot tell, x not comparable, "
+        "! newly failing, * fixed."
+    )

@@ -1,0 +1,169 @@
+"""What a report consists of, whatever it is shown on: headings, paragraphs, lists, tables.
+
+A report is built once, as blocks. ``terminal``, ``markdown`` and ``latex`` turn blocks into text, and
+each escapes strangers' strings as its medium needs. What one medium alone shows is marked in place:
+``Only`` around blocks, ``Column.media`` for columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeVar
+
+Medium = Literal["terminal", "markdown", "latex"]
+TERMINAL: tuple[Medium, ...] = ("terminal",)
+MARKDOWN: tuple[Medium, ...] = ("markdown",)
+LATEX: tuple[Medium, ...] = ("latex",)
+WRITTEN: tuple[Medium, ...] = ("markdown", "latex")
+EVERYWHERE: tuple[Medium, ...] = ("terminal", "markdown", "latex")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A title; 1 is a whole chapter's."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences; style and indentation are a terminal's."""
+
+    text: str
+    style: str = ""
+    indent: int = 0
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list; bullet and style are a terminal's."""
+
+    texts: Sequence[str]
+    bullet: str = "• "
+    style: str = ""
+    loose: bool = False
+    """With a paragraph for each, in Markdown."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Words, each with what there is to say of it."""
+
+    title: str
+    pairs: Sequence[tuple[str, str]]
+    strong: bool = False
+    """Whether Markdown shows the words in bold."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of a column, and how its cells stand."""
+
+    title: str
+    align: Literal["left", "right"] = "right"
+    """Numbers stand to the right, and names to the left."""
+    media: Collection[Medium] = EVERYWHERE
+    optional: Collection[Medium] = ()
+    """Where it is left out if all of its cells are empty."""
+    short: str | None = None
+    """The title on a terminal, if it is another there; it may have several lines."""
+    fold: int = 0
+    """Characters from which on a terminal may fold its cells; 0: it never does."""
+    least: int = 0
+    """How little it is needed: where a terminal lacks room the highest goes first, 0 never."""
+    name: str = ""
+    """What a terminal says below that it had no room for; nothing if it is empty."""
+
+
+class Row(NamedTuple):
+    """A cell for each column; a style for terminals."""
+
+    cells: Sequence[str]
+    style: str = ""
+
+
+class Strong(str):
+    """A cell that terminals show in bold."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under columns."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    space: tuple[int, int] = (1, 1)
+    """Empty lines above and below, on a terminal."""
+    blank: str = ""
+    """What Markdown shows in an empty cell."""
+    left_out: str = ""
+    """What a terminal says below of columns that it has no room for, ``{}`` being their names."""
+    caption: str = ""
+    label: str = ""
+    """What LaTeX refers to it by."""
+    rules: Sequence[int] = ()
+    """Rows with a rule above, in LaTeX."""
+
+    def columns_of(self, medium: Medium) -> tuple[list[Column], list[list[str]]]:
+        """Return the columns that a medium shows, and their cells row by row."""
+        places = [
+            at
+            for at, column in enumerate(self.columns)
+            if medium in column.media
+            and (medium not in column.optional or any(row.cells[at] for row in self.rows))
+        ]
+        cells = [[row.cells[at] for at in places] for row in self.rows]
+        return [self.columns[at] for at in places], cells
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart; ``key`` names its files, and LaTeX refers to it by ``label``."""
+
+    key: str
+    caption: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Details:
+    """Blocks that are folded away below a summary, where the medium can."""
+
+    summary: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Only:
+    """Blocks that some media show."""
+
+    media: Collection[Medium]
+    blocks: Iterable[Block]
+
+
+Block = Heading | Paragraph | Items | Terms | Table | Figure | Details | Only
+
+
+def shown(blocks: Iterable[Block], medium: Medium) -> Iterator[Block]:
+    """Yield the blocks that a medium shows, none of them an ``Only``."""
+    for block in blocks:
+        if not isinstance(block, Only):
+            yield block
+        elif medium in block.media:
+            yield from shown(block.blocks, medium)
+
+
+def table(
+    columns: Sequence[tuple[Column, Callable[[T], str]]],
+    items: Iterable[T],
+    style: Callable[[T], str] = lambda _: "",
+) -> Table:
+    """Return a table with a row for each item, of what the functions beside the columns say of it."""
+    rows = [Row([cell(item) for _, cell in columns], style(item)) for item in items]
+    return Table([column for column, _ in columns], rows)

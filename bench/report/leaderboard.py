@@ -1,0 +1,188 @@
+"""The leaderboard as a document, whole or slice by slice."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from bench.report import latex as tex
+from bench.report import sentences
+from bench.report.document import (
+    EVERYWHERE,
+    LATEX,
+    MARKDOWN,
+    TERMINAL,
+    WRITTEN,
+    Block,
+    Column,
+    Heading,
+    Items,
+    Medium,
+    Paragraph,
+    Row,
+    Strong,
+    Table,
+    Terms,
+    table,
+)
+from bench.scoring.cost import Cost
+from bench.scoring.leaderboard import Leaderboard, Line
+from bench.scoring.sliced import Sliced
+from bench.util.display import cut, plain
+from bench.util.numbers import duration, mib, number, percent, percent_range
+
+Cell = Callable[[Line], str]
+
+_LEAST = {"precision": 3, "recall": 3, "page_f1": 4, "accuracy": 6, "exact": 8}
+"""How little a figure is needed where a terminal lacks room."""
+_OUTCOMES_WIDTH = 9
+"""Room for one kind of outcome; rows with more fold."""
+_SLICE_WIDTH = 12
+
+
+def document(board: Leaderboard) -> Iterator[Block]:
+    """Yield heading, table and notes."""
+    yield Heading(sentences.heading(board))
+    yield _table(board)
+    if board.missing:
+        yield Terms("Not run:", sentences.not_run(board))
+    yield Paragraph(sentences.method(board), "dim")
+    yield Items(sentences.notes(board), loose=True)
+
+
+def latex(board: Leaderboard) -> str:
+    """Return the leaderboard as one LaTeX table with its notes."""
+    missing = [f"Not run: {label}: {why}." for label, why in sentences.not_run(board)]
+    return tex.table(_table(board), [sentences.method(board), *sentences.notes(board), *missing])
+
+
+def _table(board: Leaderboard) -> Table:
+    columns = [*_of_row(board), *_of_figures(board), *_of_cost()]
+    return replace(
+        table(columns, board.lines, _style),
+        blank="–",
+        caption=f"{sentences.heading(board)}.",
+        label=f"bench-{board.gold['name']}",
+        rules=[sum(line.rank is not None for line in board.lines)],
+    )
+
+
+def _style(line: Line) -> str:
+    return "dim" if line.rank is None else "bold" if line.place == 1 else ""
+
+
+def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Cell]]:
+    main = board.metric.main
+
+    def rank(line: Line) -> str:
+        return str(line.rank or "")
+
+    def letters(line: Line) -> str:
+        return line.letters
+
+    def margin(line: Line) -> str:
+        half = line.figures[main].margin
+        return "" if half is None else f"±{percent(half)}"
+
+    def interval(line: Line) -> str:
+        figure = line.figures[main]
+        return "" if figure.margin is None else percent_range(figure.lo, figure.hi)
+
+    yield Column("#", "left", LATEX), rank
+    yield Column("#", media=TERMINAL + MARKDOWN, optional=TERMINAL), rank
+    yield Column("alike", "left", WRITTEN), letters
+    yield Column("extractor", "left"), lambda line: plain(line.label)
+    yield Column("version", "left", WRITTEN), lambda line: line.version or ""
+    yield Column(sentences.title(main), short=sentences.short_title(main)), _figure(main)
+    yield Column("±", media=TERMINAL, optional=TERMINAL, least=1), margin
+    yield Column("95 %", media=WRITTEN), interval
+    yield Column("alike", "left", TERMINAL, TERMINAL, least=4), letters
+
+
+def _of_figures(board: Leaderboard) -> Iterator[tuple[Column, Cell]]:
+    """Yield the figures beside the main one; on a terminal other metrics' come first."""
+    for each in board.others:
+        head = f"{each.name}\n{sentences.short_title(each.main)}"
+        yield Column(head, media=TERMINAL, least=1), _figure(each.main, each.name)
+    for name in board.metric.figures:
+        if name != board.metric.main:
+            head, short = sentences.title(name), sentences.short_title(name)
+            yield Column(head, short=short, least=_LEAST[name]), _figure(name)
+    for each in board.others:
+        head = f"{each.name} {sentences.title(each.main)}"
+        yield Column(head, media=WRITTEN), _figure(each.main, each.name)
+
+
+def _figure(name: str, metric: str = "") -> Cell:
+    def value(line: Line) -> str:
+        return percent((line.metrics[metric] if metric else line.figures)[name].value)
+
+    return value
+
+
+def _of_cost() -> Iterator[tuple[Column, Cell]]:
+    """Yield what a row cost, if any did, and how its cells ended."""
+
+    def of(text: Callable[[Cost], str]) -> Cell:
+        return lambda line: text(line.cost) if line.cost else ""
+
+    def spread(cost: Cost) -> str:
+        """How far repeats lie apart; nothing where there was one."""
+        return "" if cost.spread_percent is None else number(cost.spread_percent)
+
+    def column(title: str, short: str, least: int, media: tuple[Medium, ...]) -> Column:
+        return Column(title, media=media, optional=media, short=short, least=least)
+
+    screen = TERMINAL + MARKDOWN
+    yield column("ms/page", "ms/\npage", 2, EVERYWHERE), of(lambda c: duration(c.ms_per_page))
+    yield column("p95", "ms\np95", 8, TERMINAL), of(lambda c: duration(c.ms_per_page_p95))
+    yield column("spread", "spread\n%", 4, TERMINAL), of(spread)
+    yield column("time s", "time\ns", 5, screen), of(lambda c: duration(c.wall_s))
+    yield column("CPU %", "CPU\n%", 5, screen), of(lambda c: number(c.cpu_percent))
+    yield column("RAM %", "RAM\n%", 5, screen), of(lambda c: number(c.ram_percent, 1))
+    yield column("MiB", "MiB", 7, EVERYWHERE), of(lambda c: mib(c.rss_peak_bytes))
+    yield (
+        Column("not ok", "left", screen, TERMINAL, fold=_OUTCOMES_WIDTH, least=2),
+        lambda line: sentences.outcomes(line.outcomes),
+    )
+
+
+def by_slice(sliced: Sliced) -> Iterator[Block]:
+    """Yield the leaderboard slice by slice; a terminal shows the largest slices that fit."""
+    names = sorted(sliced.pages, key=lambda name: -sliced.pages[name])
+    columns = [Column("#"), Column("extractor", "left"), Column("all"), Column("macro")]
+    columns += [
+        Column(
+            f"{plain(name)} ({pages})",
+            short=f"{cut(plain(name), _SLICE_WIDTH)}\n{pages}",
+            least=names.index(name) + 1,
+            name=f"{plain(name)} ({pages} pages)",
+        )
+        for name, pages in sliced.pages.items()
+    ]
+    ranked = [each for each in sliced.lines if each.line.rank is not None]
+    best = {
+        name: percent(max((each.estimates[name].value or 0.0 for each in ranked), default=0.0))
+        for name in names
+    }
+    lines = []
+    for each in sliced.lines:
+        known = each.line.rank is not None
+        values = {name: percent(each.estimates[name].value) for name in sliced.pages}
+        cells = [str(each.line.rank or "–"), plain(each.line.label)]
+        cells += [percent(each.micro.value), percent(each.macro.value)]
+        cells += [
+            Strong(value) if known and value == best[name] else value
+            for name, value in values.items()
+        ]
+        lines.append(Row(cells, "" if known else "dim"))
+    yield Heading(f"{sentences.heading(sliced.board)}, by {plain(sliced.dimension)}")
+    yield Table(
+        columns,
+        lines,
+        left_out="For want of room without {}; --json and --markdown have all.",
+    )
+    metric = sliced.board.metric
+    yield Paragraph(
+        f"{sentences.title(metric.main)} of {metric.name}, in per cent; under each name its pages. "
+        "All: each page weighs the same (micro); macro: each slice does.",
+        "dim",
+    )

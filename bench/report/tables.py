@@ -1,0 +1,97 @@
+"""The leaderboard, and scores page by page, as tables for spreadsheets and pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bench.runs.store.runs import RunFolder
+from bench.scoring.leaderboard import Leaderboard
+from bench.scoring.scores import Scores
+from bench.util.display import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FIRST = ("rank", "letters", "place", "label", "name", "variant", "version", "kind")
+_FORMULA = ("=", "+", "-", "@")
+_TEXTS = ("run", "gold", "page", "extractor", "version", "metric", "figure", "outcome")
+
+
+def leaderboard(board: Leaderboard) -> pd.DataFrame:
+    """Return one line per row; ``f1_lo``, ``f1_hi`` and ``f1_std`` stand beside ``f1``, and so on."""
+    import pandas as pd
+
+    lines = []
+    for row in board.to_json()["extractors"]:
+        line = {key: row[key] for key in _FIRST}
+        for name in board.metric.figures:
+            line[name] = row[name]["value"]
+            line.update({f"{name}_{part}": row[name][part] for part in ("std", "lo", "hi")})
+        line.update({f"cells_{name}": n for name, n in row["outcomes"].items()})
+        for metric in board.others:
+            for name in metric.figures:
+                line[f"{metric.name}_{name}"] = row["metrics"][metric.name][name]["value"]
+        skipped = {*line, *board.metric.figures, "outcomes", "metrics"}
+        line.update({key: value for key, value in row.items() if key not in skipped})
+        lines.append({k: plain(v) if isinstance(v, str) else v for k, v in line.items()})
+    return pd.DataFrame(lines).astype({"rank": "Int64", "place": "Int64"})
+
+
+def pages(
+    run: RunFolder, board: Leaderboard, keys: Mapping[str, str], scores: Sequence[Scores]
+) -> pd.DataFrame:
+    """Return one line per row, page, metric and figure, rows in the order of the board.
+
+    Columns ``run``, ``gold``, ``page``, ``extractor``, ``version``, ``metric``, ``figure``,
+    ``value`` (NaN where the page leaves the mean), ``outcome``, ``wall_s`` and ``cpu_s`` (of the
+    first repeat). ``f1`` is the page's own F1. ``keys`` are the rows' keys by label.
+    """
+    import pandas as pd
+
+    def category(values: Iterable[str]) -> Any:
+        own = list(values)
+        return pd.Categorical(own, list(dict.fromkeys(own)))
+
+    cells = run.cells()
+    usage = cells[cells["repeat"] == 0].set_index(["row", "page"])[["wall_s", "cpu_s"]]
+    rows = [keys[line.label] for line in board.lines]
+    parts = []
+    for own in scores:
+        places = [own.place(row) for row in rows]
+        cost = usage.reindex(pd.MultiIndex.from_product([rows, own.pages]))
+        facts = {
+            "run": run.id,
+            "gold": str(board.gold["name"]),
+            "page": category([*own.pages] * len(rows)),
+            "extractor": category(line.label for line in board.lines for _ in own.pages),
+            "version": category(line.version or "" for line in board.lines for _ in own.pages),
+            "metric": own.metric.name,
+            "outcome": category(own.outcomes[places].ravel()),
+            "wall_s": cost["wall_s"].to_numpy(),
+            "cpu_s": cost["cpu_s"].to_numpy(),
+        }
+        figures = {name: figure.scores[places].ravel() for name, figure in own.figures.items()}
+        wide = pd.DataFrame({**facts, **figures})
+        parts.append(wide.melt(list(facts), list(figures), "figure", "value"))
+    table = pd.concat(parts, ignore_index=True).astype(dict.fromkeys(_TEXTS, "category"))
+    return table[[*_TEXTS[:-1], "value", "outcome", "wall_s", "cpu_s"]]
+
+
+def csv(table: pd.DataFrame) -> str:
+    """Return a table as CSV; text that a spreadsheet would take for a formula is quoted."""
+    import pandas as pd
+
+    shown = table.copy()
+    for name in table.columns:
+        if not pd.api.types.is_numeric_dtype(table[name]):
+            shown[name] = table[name].map(
+                {text: _inert(text) for text in table[name].dropna().unique()}
+            )
+    return str(shown.to_csv(index=False, lineterminator="\n"))
+
+
+def _inert(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    line = plain(text)
+    return f"'{line}" if line.startswith(_FORMULA) else line
