@@ -23,7 +23,8 @@ from bench.adapters.environments.npm import NpmSpec
 from bench.adapters.spec import Spec
 from bench.cli import options, progress
 from bench.model import BenchError, UsageError
-from bench.util.display import megabytes, plain
+from bench.util.display import plain
+from bench.util.numbers import megabytes
 
 _MISSING, _BUSY, _WHOLE, _DAMAGED = "not built", "being made", "whole", "damaged"
 _NODE = "node"

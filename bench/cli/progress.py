@@ -12,7 +12,8 @@ from rich import progress as columns
 from bench.adapters.adapter import Row
 from bench.cli import options
 from bench.model import Cell
-from bench.util.display import megabytes, plain
+from bench.util.display import plain
+from bench.util.numbers import megabytes
 
 _LINE_EVERY_S = 10.0
 
