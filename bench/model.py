@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -83,6 +84,12 @@ class Limits:
     memory_bytes: int = 4 << 30
     grace_s: float = 1.0
     """Between TERM and KILL."""
+    hidden: tuple[Path, ...] = ()
+    """Folders that it may not see wherever they lie, such as the data set and the results."""
+
+    def hiding(self, *folders: Path) -> Limits:
+        """Return these limits with more folders hidden."""
+        return replace(self, hidden=(*self.hidden, *folders))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import bench
-from bench.adapters import answers, facts, literals
+from bench.adapters import answers, facts, literals, outside
 from bench.adapters.adapter import Adapter, LoadRequest, own_version
 from bench.adapters.programs import command
 from bench.adapters.spec import Spec
@@ -111,13 +111,18 @@ def _imported(path: Path) -> dict[str, Any]:
     """Have a child import a file; return its answer, or the ``problem``."""
     with tempfile.TemporaryDirectory(prefix="bench-") as home:
         answer = Path(home) / "answer"
+        view = outside.view({"adapter": str(path)}, Path(sys.executable), None, Path(home), ())
         with answer.open("wb") as output:
             child = subprocess.Popen(
-                [sys.executable, "-m", "bench.worker.describe", str(path)],
+                [sys.executable, "-m", "bench.worker.describe", str(path), json.dumps(view)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env={
+                    "PATH": os.environ.get("PATH", os.defpath),
+                    "HOME": home,
+                    "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                },
                 cwd=home,
                 start_new_session=True,
             )

@@ -37,7 +37,8 @@ def check(
     found = []
     progress.start(f"checking {row.label}", len(order))
     with Sampler(lambda _: None) as sampler:
-        worker = Worker(row, limits, sampler, token=token, pin=pin)
+        hiding = limits.hiding(data_set.reader.root)
+        worker = Worker(row, hiding, sampler, token=token, pin=pin)
         try:
             for page_id in order:
                 item = data_set.read(page_id)

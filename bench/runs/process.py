@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import select
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from pathlib import Path
 
 import psutil
 
+from bench.adapters import outside
 from bench.adapters.adapter import Row
 from bench.model import Limits, Outcome, Usage
+from bench.runs import answers
 from bench.runs import surroundings as environment
 from bench.runs import worker_source as source
 from bench.runs.sampler import Sampler, Watch
 from bench.runs.store.manifest import Start
-from bench.worker import channel
+from bench.runs.worker_channel import Dead, Late, WorkerChannel
+from bench.worker import isolation, kernel
 
 DIAGNOSTICS_BYTES = 4096
-_LIVENESS_S = 0.1
-"""How often a worker that does not answer is checked for being dead."""
-_BUFFER_BYTES = 1 << 20
+CLOCK, PROTOCOL = "clock", "protocol"
+"""Flags of a cell: its worker's clock said much less than ours, or it broke the protocol."""
+_CLOCK_LEEWAY_S, _CLOCK_LEEWAY = 0.02, 0.25
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Result:
     usage: Usage
     diagnostics: str
     network_attempts: int
+    flags: str = ""
 
 
 class LoadFailed(Exception):
@@ -53,41 +55,35 @@ class LoadFailed(Exception):
         self.diagnostics = diagnostics
 
 
-class Dead(Exception):
-    """The worker ended, or answered with something that is no message."""
-
-
-class Late(Exception):
-    """The worker did not answer in time."""
-
-
 class Process:
-    """The operating system's side of a worker: process, socket, diagnostics, watch."""
+    """The operating system's side of a worker: process, walls, channel, diagnostics, watch."""
 
     def __init__(
-        self, row: Row, limits: Limits, sampler: Sampler, token: str, pin: int | None
+        self,
+        row: Row,
+        limits: Limits,
+        sampler: Sampler,
+        token: str,
+        pin: int | None,
     ) -> None:
+        self._row = row
         self._limits = limits
         self._sampler = sampler
         self.over_cap = False
         self._family: list[psutil.Process] = []
         self._began = time.perf_counter()
         self._home = environment.worker_home(token)
-        ours, theirs = socket.socketpair()
-        for end in (ours, theirs):
-            for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
-                end.setsockopt(socket.SOL_SOCKET, option, _BUFFER_BYTES)
-        ours.setblocking(False)
-        self._socket = ours
         foreign = row.adapter.interpreter
-        python, code = (foreign, source.folder()) if foreign else (sys.executable, None)
+        self._source = source.folder() if foreign else None
+        self._python = Path(foreign or sys.executable)
+        ours, theirs = socket.socketpair()
         with theirs:
             self._popen = subprocess.Popen(
-                [python, "-u", "-m", "bench.worker.main", str(theirs.fileno())],
+                [str(self._python), "-u", "-m", "bench.worker.main", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env=environment.worker_environment(self._home.name, self._home, code),
+                env=environment.worker_environment(self._home.name, self._home, self._source),
                 cwd=self._home,
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
@@ -95,29 +91,47 @@ class Process:
         if pin is not None and hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(self._popen.pid, {pin})
         self._diagnostics = _Tail(self._popen)
-        self.watch = Watch(row.key, self._popen.pid, limits.memory_bytes, self._end_over_cap)
-        self._sampler.watch(self.watch)
+        self._channel = WorkerChannel(ours, lambda: self._popen.poll() is None)
+        self.watch = self._watch(self._popen.pid)
 
-    def load(self, row: Row) -> Start:
-        """Wait for the worker's greeting and have it load the extractor."""
-        hello, _ = self._receive(time.monotonic() + self._limits.load_s)
+    def _watch(self, pid: int) -> Watch:
+        watch = Watch(self._row.key, pid, self._limits.memory_bytes, self._end_over_cap)
+        self._sampler.watch(watch)
+        return watch
+
+    def load(self) -> Start:
+        """Have the worker go behind its walls and load the extractor."""
+        request = asdict(self._row.load_request)
+        view = outside.view(request, self._python, self._source, self._home, self._limits.hidden)
+        hello, _ = self._channel.ask(
+            {"op": "confine", "outside": view}, b"", self._limits.load_s, answers.Hello
+        )
         start_s = time.perf_counter() - self._began
-        request = {"op": "load", **asdict(row.load_request)}
-        request["filters"] = list(row.filters)
-        loaded, _ = self._ask(request, b"", self._limits.load_s)
-        if loaded["op"] == "failed":
-            raise LoadFailed(loaded["reason"], loaded["missing"], loaded["diagnostics"])
+        if hello.processes == isolation.NAMESPACE:
+            # Two processes of ours stand between: what they cost is not the extractor's.
+            self._sampler.forget(self.watch)
+            self.watch = self._watch(kernel.descendants(self._popen.pid)[1])
+        self.watch.reset()
+        loaded, _ = self._channel.ask(
+            {"op": "load", **request, "filters": list(self._row.filters)}, b"",
+            self._limits.load_s, answers.Loaded, answers.NotLoaded,
+        )  # fmt: skip
+        if isinstance(loaded, answers.NotLoaded):
+            raise LoadFailed(loaded.reason, loaded.missing, loaded.diagnostics)
+        assert isinstance(loaded, answers.Loaded)  # noqa: S101
         return Start(
             start_s=start_s,
-            import_s=loaded["import_s"],
-            load_s=loaded["load_s"],
+            import_s=loaded.import_s,
+            load_s=loaded.load_s,
             warm_up_s=0.0,
-            cpu_s=hello["cpu_s"] + loaded["cpu_s"],
-            rss_bytes=loaded["rss_bytes"],
-            python=hello["python"],
-            network=hello["network"],
-            kernel_peak=hello["kernel_peak"],
-            packages=tuple(loaded["packages"]),
+            cpu_s=self.watch.cpu_s,
+            rss_bytes=self.watch.rss_bytes,
+            python=hello.python,
+            network=hello.network,
+            files=hello.files,
+            processes=hello.processes,
+            kernel_peak=self.watch.has_peak_mark,
+            packages=loaded.packages,
         )
 
     def extract(
@@ -128,50 +142,52 @@ class Process:
         deadline_s: float,
         meanwhile: Callable[[], None] = lambda: None,
     ) -> Result:
-        """Hand over one page and wait for its text."""
+        """Hand over one page and wait for its text. Raises ``Late``, ``Dead`` or ``Garbled``."""
         self.watch.reset()
         self._diagnostics.mark()
         request = {"op": "extract", "url": url, "encoding": encoding}
-        deadline = time.monotonic() + deadline_s
         before = time.perf_counter()
-        self._send(request, payload, deadline)
-        meanwhile()
-        header, text = self._receive(deadline)
+        answer, text = self._channel.ask(
+            request, payload, deadline_s, answers.Text, meanwhile=meanwhile
+        )
         whole_s = time.perf_counter() - before
-        try:
-            peaks = [header["rss_peak_bytes"], self.watch.peak_bytes or None]
-            usage = Usage(
-                wall_s=header["wall_s"],
-                cpu_s=header["cpu_s"],
-                rss_peak_bytes=max((peak for peak in peaks if peak is not None), default=None),
-                rss_idle_bytes=header["rss_idle_bytes"],
-                decode_s=header["decode_s"],
-                handover_s=whole_s - header["wall_s"] - header["decode_s"],
-            )
-            return Result(
-                Outcome(header["outcome"]),
-                text.decode("utf-8"),
-                usage,
-                header["diagnostics"],
-                header["network_attempts"],
-            )
-        except (KeyError, ValueError) as error:
-            raise Dead from error
+        peak_bytes = self.watch.peak_bytes
+        wall_s, flags = answer.wall_s, ""
+        waited_s = (self._channel.waited_s or 0.0) - answer.decode_s
+        if waited_s > wall_s + max(_CLOCK_LEEWAY_S, _CLOCK_LEEWAY * wall_s):
+            wall_s, flags = waited_s, CLOCK
+        usage = Usage(
+            wall_s=wall_s,
+            cpu_s=answer.cpu_s,
+            rss_peak_bytes=peak_bytes and peak_bytes + answer.ended_child_peak_bytes,
+            rss_idle_bytes=self.watch.rss_bytes,
+            decode_s=answer.decode_s,
+            handover_s=max(0.0, whole_s - wall_s - answer.decode_s),
+        )
+        return Result(
+            answer.outcome, text.decode("utf-8"), usage, answer.diagnostics,
+            answer.network_attempts, flags,
+        )  # fmt: skip
 
     @property
     def printed(self) -> str:
         """The end of what it has printed since the page began."""
         return self._diagnostics.kept
 
-    def stop(self) -> dict[str, Any]:
-        """Say goodbye, return what the worker says of its whole life."""
-        totals: dict[str, Any] = {}
-        with contextlib.suppress(Late, Dead):
-            totals, _ = self._ask({"op": "bye"}, b"", 5.0)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._popen.wait(self._limits.grace_s)
-        self.kill()
-        return totals
+    def stop(self) -> int:
+        """Say goodbye; return how often its programs tried to reach the network in all.
+
+        Raises ``Garbled`` where it had more to say than it was asked.
+        """
+        try:
+            self._channel.expect_silence()
+            bye, _ = self._channel.ask({"op": "bye"}, b"", 5.0, answers.Bye)
+            self._channel.expect_silence()
+        except (Late, Dead):
+            return 0
+        finally:
+            self.kill()
+        return bye.network_attempts
 
     def kill(self) -> str:
         """End the worker and all that it started: TERM, grace, KILL. Return its last words."""
@@ -187,7 +203,7 @@ class Process:
             with contextlib.suppress(psutil.Error):
                 each.kill()
         environment.sweep(self._home.name)
-        self._socket.close()
+        self._channel.close()
         return self._diagnostics.close()
 
     def _note_family(self) -> None:
@@ -223,61 +239,6 @@ class Process:
     def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._popen.pid, number)
-
-    def _ask(
-        self, request: Mapping[str, Any], payload: bytes, deadline_s: float
-    ) -> tuple[dict[str, Any], bytes]:
-        deadline = time.monotonic() + deadline_s
-        self._send(request, payload, deadline)
-        return self._receive(deadline)
-
-    def _send(self, request: Mapping[str, Any], payload: bytes, deadline: float) -> None:
-        view = memoryview(channel.pack(dict(request), payload))
-        while view:
-            try:
-                view = view[self._socket.send(view) :]
-            except BlockingIOError:
-                self._wait(select.POLLOUT, deadline)
-            except OSError as error:
-                raise Dead from error
-
-    def _receive(self, deadline: float) -> tuple[dict[str, Any], bytes]:
-        try:
-            head, payload = channel.lengths(self._exactly(channel.PREFIX_BYTES, deadline))
-            header = json.loads(self._exactly(head, deadline))
-            if not isinstance(header, dict):
-                raise Dead
-        except (channel.Garbled, ValueError) as error:
-            raise Dead from error
-        return header, self._exactly(payload, deadline)
-
-    def _exactly(self, size: int, deadline: float) -> bytes:
-        parts = bytearray()
-        while len(parts) < size:
-            try:
-                got = self._socket.recv(min(size - len(parts), _BUFFER_BYTES))
-            except BlockingIOError:
-                self._wait(select.POLLIN, deadline)
-                continue
-            except OSError as error:
-                raise Dead from error
-            if not got:
-                raise Dead
-            parts += got
-        return bytes(parts)
-
-    def _wait(self, event: int, deadline: float) -> None:
-        """Wait until the socket is ready. A child of a dead worker may hold the socket open."""
-        poll = select.poll()
-        poll.register(self._socket, event)
-        while True:
-            left_s = deadline - time.monotonic()
-            if left_s <= 0:
-                raise Late
-            if poll.poll(min(left_s, _LIVENESS_S) * 1000):
-                return
-            if self._popen.poll() is not None and not poll.poll(0):
-                raise Dead
 
 
 def _cause_of_death(status: int) -> str:

@@ -210,7 +210,7 @@ class _Run:
         self._events.row_started(row)
         worker = Worker(
             row,
-            self._plan.limits,
+            self._plan.limits.hiding(self._plan.data_set.reader.root, self._folder.path.parent),
             self._sampler,
             token=f"{self._token}-{row.key[:8]}",
             pin=self._plan.pin,

@@ -7,6 +7,7 @@ best there is. It also enforces the memory cap, and reports how late it ran.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,52 +24,69 @@ INTERVAL_S = 0.05
 
 
 class Watch:
-    """What the sampler keeps of one worker."""
+    """What is measured of one worker's process tree, from outside it."""
 
     def __init__(self, row: str, pid: int, cap_bytes: int, over_cap: Callable[[], None]) -> None:
         self.row = row
         self.pid = pid
         self._cap_bytes = cap_bytes
         self._over_cap = over_cap
-        self._peak_bytes = 0
+        self._sampled_peak_bytes = 0
+        self.has_peak_mark = False
+        """Whether the kernel keeps the peak; samples do where it does not."""
         self._cpu_at_reset_s = self._cpu_s = 0.0
 
     def reset(self) -> None:
         """Forget the peak and the CPU time so far: a cell begins."""
-        self._peak_bytes = 0
-        self._cpu_at_reset_s = self._cpu_s
+        marks = [kernel.reset_peak(pid) for pid in _tree(self.pid)]
+        self.has_peak_mark = all(marks)
+        self._sampled_peak_bytes = 0
+        self._cpu_at_reset_s = self.cpu_s
 
     @property
-    def peak_bytes(self) -> int:
-        """Largest size of the tree seen since the last reset; 0 if none was."""
-        return self._peak_bytes
+    def cpu_s(self) -> float:
+        """CPU time of the tree so far, by the kernel's account; the last known once it is gone."""
+        with contextlib.suppress(psutil.Error):
+            self._cpu_s = max(self._cpu_s, sum(map(_cpu_s, _tree(self.pid))))
+        return self._cpu_s
 
     @property
     def cpu_since_reset_s(self) -> float:
-        """CPU time of the tree that the samples saw since the last reset."""
-        return max(0.0, self._cpu_s - self._cpu_at_reset_s)
+        """CPU time of the tree since the last reset."""
+        return self.cpu_s - self._cpu_at_reset_s
+
+    @property
+    def rss_bytes(self) -> int | None:
+        """Present size of the tree, None where unknown."""
+        with contextlib.suppress(psutil.Error):
+            return sum(map(_rss_bytes, _tree(self.pid))) or None
+        return None
+
+    @property
+    def peak_bytes(self) -> int | None:
+        """Largest size of the tree since the last reset, None where unknown.
+
+        By the kernel's own marks, whose sum is an upper bound, or as the samples saw it.
+        """
+        marks = (
+            [kernel.peak_bytes(pid) or 0 for pid in _tree(self.pid)] if self.has_peak_mark else []
+        )
+        return max(sum(marks), self._sampled_peak_bytes) or None
 
     def look(self, at_s: float, late_s: float) -> Sample | None:
         """Take a sample, None when the worker is gone; end the worker if it is over its cap."""
-        try:
-            pids = _tree(self.pid)
-            sizes = [_rss_bytes(pid) for pid in pids]
-            cpu_s = sum(_cpu_s(pid) for pid in pids)
-        except psutil.Error:
+        rss_bytes = self.rss_bytes
+        if rss_bytes is None:
             return None
-        rss_bytes = sum(sizes)
-        if not rss_bytes:
-            return None
-        self._peak_bytes = max(self._peak_bytes, rss_bytes)
-        self._cpu_s = max(self._cpu_s, cpu_s)
+        self._sampled_peak_bytes = max(self._sampled_peak_bytes, rss_bytes)
         if rss_bytes > self._cap_bytes:
             self._over_cap()
         return Sample(
             at_s=at_s,
             row=self.row,
             rss_bytes=rss_bytes,
-            cpu_s=cpu_s,
-            processes=len(pids),
+            cpu_s=self.cpu_s,
+            processes=len(_tree(self.pid)),
             late_s=late_s,
         )
 

@@ -71,9 +71,10 @@ def measure(
     numbers = count()
     try:
         with Sampler(lambda _: None) as sampler:
+            hiding = (limits or Limits()).hiding(data_set.reader.root)
 
             def new() -> Worker:
-                return Worker(row, limits or Limits(), sampler, token=f"{token}-{next(numbers)}")
+                return Worker(row, hiding, sampler, token=f"{token}-{next(numbers)}")
 
             progress.start(f"{row.label}: cold")
             starts = [_cold(new(), row, item) for item in _spread_out(items, cold_starts)]

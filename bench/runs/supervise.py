@@ -9,9 +9,11 @@ from pathlib import Path
 
 from bench.adapters.adapter import Row
 from bench.model import Gold, GoldPage, Limits, Outcome, Page, Usage
-from bench.runs.process import Dead, Late, LoadFailed, Process, Result
+from bench.runs.answers import Garbled
+from bench.runs.process import PROTOCOL, LoadFailed, Process, Result
 from bench.runs.sampler import Sampler
 from bench.runs.store.manifest import Start
+from bench.runs.worker_channel import Dead, Late
 
 __all__ = ["WARM_UP", "Limits", "LoadFailed", "Result", "Worker"]
 
@@ -43,6 +45,8 @@ class Worker:
         """User and system time of all its processes from start to end, by the kernel's account."""
         self.network_attempts = 0
         """Attempts to reach the network over its life, compiled code's included."""
+        self.spoke_unasked = False
+        """Whether it had more to say when it was stopped."""
 
     def start(self, *, warm_up: bool = True) -> None:
         """Start and load. Raises ``LoadFailed``."""
@@ -57,7 +61,7 @@ class Worker:
                 usage = process.extract(_warm_up(self._row), None, None, self._limits.load_s).usage
                 cpu_s = start.cpu_s + usage.cpu_s
                 start = replace(start, warm_up_s=usage.wall_s, cpu_s=cpu_s)
-            except (Late, Dead):
+            except (Late, Dead, Garbled):
                 # It loads, but pages are too much for it: that is for its cells to show.
                 self._warms_up = False
                 process.kill()
@@ -75,13 +79,16 @@ class Worker:
         process = Process(self._row, self._limits, self._sampler, self._token, self._pin)
         self._newest = process
         try:
-            return process, process.load(self._row)
+            return process, process.load()
         except Late:
             process.kill()
             raise LoadFailed(f"not loaded within {self._limits.load_s:g} s", None, "") from None
         except Dead:
             outcome, diagnostics = process.post_mortem()
             raise LoadFailed(f"{outcome} while loading", None, diagnostics) from None
+        except Garbled as error:
+            words = process.kill()
+            raise LoadFailed(f"it broke the protocol: {error}", None, words) from None
         except BaseException:
             process.kill()
             raise
@@ -116,6 +123,11 @@ class Worker:
             outcome, diagnostics = process.post_mortem()
             self._process = None
             return Result(outcome, "", spent, diagnostics, 0)
+        except Garbled as error:
+            spent = _usage_of_the_dead(process, before)
+            diagnostics = f"the worker broke the protocol: {error}\n{process.kill()}".strip()
+            self._process = None
+            return Result(Outcome.CRASH, "", spent, diagnostics, 0, PROTOCOL)
         except BaseException:
             process.kill()
             self._process = None
@@ -138,9 +150,11 @@ class Worker:
         if self._process is None:
             return
         process, self._process = self._process, None
-        totals = process.stop()
-        self.cpu_total_s += totals.get("cpu_s", 0.0)
-        self.network_attempts += totals.get("network_attempts", 0)
+        try:
+            self.network_attempts += process.stop()
+        except Garbled:
+            self.spoke_unasked = True
+        self.cpu_total_s += process.watch.cpu_s
 
 
 def _warm_up(row: Row) -> bytes:
@@ -156,5 +170,5 @@ def _usage_of_the_dead(process: Process, before: float) -> Usage:
     return Usage(
         wall_s=time.perf_counter() - before,
         cpu_s=process.watch.cpu_since_reset_s,
-        rss_peak_bytes=process.watch.peak_bytes or None,
+        rss_peak_bytes=process.watch.peak_bytes,
     )

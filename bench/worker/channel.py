@@ -13,7 +13,7 @@ from typing import Any, Dict, Tuple
 
 PROTOCOL = 1
 
-_LENGTHS = struct.Struct(">II")
+LENGTHS = struct.Struct(">II")
 LIMIT = 1 << 30
 """No message is longer (bytes): a length beyond it means a broken stream."""
 
@@ -29,7 +29,7 @@ class Garbled(Exception):
 def pack(header: Dict[str, Any], payload: bytes = b"") -> bytes:
     """Return a message as bytes."""
     head = json.dumps(header, separators=(",", ":")).encode("ascii")
-    return b"".join((_LENGTHS.pack(len(head), len(payload)), head, payload))
+    return b"".join((LENGTHS.pack(len(head), len(payload)), head, payload))
 
 
 def lengths(prefix: bytes) -> Tuple[int, int]:
@@ -37,13 +37,13 @@ def lengths(prefix: bytes) -> Tuple[int, int]:
 
     Raises ``Garbled`` where they cannot be lengths of ours.
     """
-    head, payload = _LENGTHS.unpack(prefix)
+    head, payload = LENGTHS.unpack(prefix)
     if head > LIMIT or payload > LIMIT:
         raise Garbled("impossible message length")
     return head, payload
 
 
-PREFIX_BYTES = _LENGTHS.size
+PREFIX_BYTES = LENGTHS.size
 
 
 def write(fd: int, header: Dict[str, Any], payload: bytes = b"") -> None:

@@ -1,7 +1,8 @@
 """A short-lived child that imports an adapter file to say what its classes state.
 
-Started as ``python -m bench.worker.describe FILE`` for files whose facts are worked out when they
-are imported; whoever starts it gives it a deadline. It has no network, and answers with one JSON
+Started as ``python -m bench.worker.describe FILE OUTSIDE`` for files whose facts are worked out
+when they are imported, behind the same walls as a worker (OUTSIDE: what they leave in sight, as
+JSON); whoever starts it gives it a deadline. It answers with one JSON
 object on its standard output: ``classes``, or the ``problem`` that kept the file from being read.
 Standard library and Python 3.7 only.
 """
@@ -14,7 +15,7 @@ import sys
 from typing import Any, Dict, List
 
 from bench.extractor import Extractor
-from bench.worker import isolation, main
+from bench.worker import isolation, main, network_attempts
 
 _MEMORY_BYTES = 4 << 30
 
@@ -69,7 +70,8 @@ if __name__ == "__main__":
     # What the file prints goes elsewhere.
     own = os.dup(1)
     os.dup2(2, 1)
-    isolation.shut()
+    walls = isolation.confine(isolation.Outside(**json.loads(sys.argv[2])), own)
+    network_attempts.watch(alone=walls.network == isolation.NAMESPACE)
     _limit_memory()
     os.write(own, json.dumps(answer(sys.argv[1])).encode("ascii"))
     os._exit(0)  # whatever it has started

@@ -104,11 +104,6 @@ def cpu_s(pid: int) -> float:
         return (utime + stime) / _TICKS_PER_S + reaped
 
 
-def own_tree_cpu_s() -> float:
-    """Return user + system time in seconds of this process and its descendants, living or reaped."""
-    return time.process_time() + children_cpu_s()
-
-
 def children_cpu_s() -> float:
     """Return user + system time in seconds of this process's descendants, living or reaped."""
     total = 0.0
@@ -145,14 +140,6 @@ def reset_peak(pid: int) -> bool:
     return True
 
 
-def reset_own_tree_peak() -> bool:
-    """Set the high-water marks of this process and its living descendants back."""
-    if has_children():
-        for pid in descendants(os.getpid()):
-            reset_peak(pid)
-    return reset_peak(os.getpid())
-
-
 def peak_bytes(pid: int) -> Optional[int]:
     """Return a process's resident high-water mark in bytes, None where unknown or gone."""
     try:
@@ -161,14 +148,6 @@ def peak_bytes(pid: int) -> Optional[int]:
         return None
     at = status.find(b"VmHWM:")
     return int(status[at + 6 :].split(None, 1)[0]) * 1024 if at >= 0 else None
-
-
-def own_tree_peak_bytes() -> Optional[int]:
-    """Return the high-water marks of this process and its living descendants (an upper bound)."""
-    peak = peak_bytes(os.getpid())
-    if peak is None or not has_children():
-        return peak
-    return peak + sum(peak_bytes(pid) or 0 for pid in descendants(os.getpid()))
 
 
 def refused_routes() -> int:

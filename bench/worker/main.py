@@ -5,9 +5,10 @@ Started as ``python -m bench.worker.main FD`` with an open socket as descriptor 
 process, which the supervisor then starts again. Standard library and Python 3.7 only, so that it
 runs under any interpreter.
 
-Requests: ``load`` (adapter, name, settings, attributes, filters), ``extract`` (url, encoding; the
-page as payload), ``bye``. Answers: ``hello``, ``loaded`` or ``failed``, ``text`` (the text as
-payload), ``bye``.
+Requests: ``confine`` (what the walls leave in sight), ``load`` (adapter, name, settings,
+attributes, filters), ``extract`` (url, encoding; the page as payload), ``bye``. Answers, each
+with its request's id: ``hello``, ``loaded`` or ``failed``, ``text`` (the text as payload),
+``bye``; ``bench.runs.answers`` says what is in them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
 from bench.extractor import TEXTS, TEXTS_AND_GOLD, Extractor
-from bench.worker import channel, isolation, kernel
+from bench.worker import channel, isolation, kernel, network_attempts
 from bench.worker.decode import decode
 
 Answer = Tuple[Dict[str, Any], bytes]
@@ -41,47 +42,44 @@ _ADOPT_ORPHANS = 36
 def main(fd: int) -> None:
     """Answer requests on a descriptor until it closes or ``bye`` comes."""
     os.set_inheritable(fd, False)
-    _die_with_parent()
-    worker = _Worker(isolation.shut())
+    _prepare_to_die()
+    request, _ = channel.read(fd)
+    confined = isolation.confine(isolation.Outside(**request["outside"]), fd)
+    _adopt_orphans()
+    worker = _Worker(confined)
     pid = os.getpid()
-    channel.write(fd, worker.hello())
+    header, text = worker.hello(), b""
     while True:
+        if os.getpid() != pid:
+            # The extractor forked, and its child came back out of extract(): not ours to answer.
+            os._exit(0)
+        channel.write(fd, dict(header, id=request["id"]), text)
+        if request["op"] == "bye":
+            return
+        worker.between_pages()
         try:
             request, payload = channel.read(fd)
         except channel.Closed:
             return
         header, text = worker.answer(request, payload)
-        if os.getpid() != pid:
-            # The extractor forked, and its child came back out of extract(): not ours to answer.
-            os._exit(0)
-        channel.write(fd, header, text)
-        if request["op"] == "bye":
-            return
-        worker.between_pages()
 
 
 class _Worker:
-    def __init__(self, network_way: str) -> None:
-        self._network_way = network_way
+    def __init__(self, confined: isolation.Walls) -> None:
+        alone = confined.network == isolation.NAMESPACE
+        if network_attempts.watch(alone=alone) and not alone:
+            confined = confined._replace(network=isolation.REFUSED)
+        self._walls = confined
         self._extractor = Extractor()
         self._filters: List[Any] = []
         self._program: Any = None
-        self._has_peak_mark = kernel.reset_peak(os.getpid())
-        self._count_attempts = isolation.python_attempts
+        self._count_attempts = network_attempts.python_attempts
         self._attempts_seen = 0
         self._children_cpu_s = 0.0
         self._home = os.getcwd()
 
     def hello(self) -> Dict[str, Any]:
-        return {
-            "op": "hello",
-            "protocol": channel.PROTOCOL,
-            "pid": os.getpid(),
-            "python": platform.python_version(),
-            "network": self._network_way,
-            "kernel_peak": self._has_peak_mark,
-            "cpu_s": kernel.own_tree_cpu_s(),
-        }
+        return dict(self._walls._asdict(), op="hello", python=platform.python_version())
 
     def answer(self, request: Dict[str, Any], payload: bytes) -> Answer:
         op = request["op"]
@@ -92,7 +90,7 @@ class _Worker:
         return self.bye(), b""
 
     def load(self, request: Dict[str, Any]) -> Dict[str, Any]:
-        before_cpu, before = kernel.own_tree_cpu_s(), time.perf_counter()
+        before = time.perf_counter()
         imports = _ImportClock()
         try:
             with imports:
@@ -116,15 +114,13 @@ class _Worker:
         if is_a("CommandExtractor", type(self._extractor)):
             self._program = self._extractor
             # The audit hook sees no child; the kernel does.
-            self._count_attempts = isolation.attempts
-            self._attempts_seen = isolation.attempts()
+            self._count_attempts = network_attempts.attempts
+            self._attempts_seen = network_attempts.attempts()
         self._children_cpu_s = kernel.children_cpu_s()
         return {
             "op": "loaded",
             "import_s": imports.seconds,
             "load_s": whole - imports.seconds,
-            "cpu_s": kernel.own_tree_cpu_s() - before_cpu,
-            "rss_bytes": _tree_rss_bytes(),
             # What a bridge to another language knows of that side; Python's list is the parent's.
             "packages": list(getattr(self._extractor, "packages", list)()),
         }
@@ -132,7 +128,6 @@ class _Worker:
     def extract(self, request: Dict[str, Any], html: bytes) -> Answer:
         page, decode_s = self._page(request, html)
         pid = os.getpid()
-        kernel.reset_own_tree_peak()
         text, failure = None, None  # type: Any, Optional[BaseException]
         url, run = request["url"], self._extractor.extract
         before_cpu = self._children_cpu_s + time.process_time()
@@ -147,10 +142,6 @@ class _Worker:
         own_cpu_s = time.process_time()
         self._children_cpu_s = kernel.children_cpu_s()
         cpu_s = own_cpu_s + self._children_cpu_s - before_cpu
-        peak = kernel.own_tree_peak_bytes() if self._has_peak_mark else None
-        if peak is not None:
-            # A child that has ended has no mark any more; its parent was told.
-            peak += self._program.ended_child_peak_bytes if self._program else 0
         if os.getpid() != pid:
             return {}, b""
         outcome, payload, diagnostics = _classify(text, failure)
@@ -165,8 +156,8 @@ class _Worker:
             "decode_s": decode_s,
             "wall_s": wall_s,
             "cpu_s": max(0.0, cpu_s),
-            "rss_peak_bytes": peak,
-            "rss_idle_bytes": _tree_rss_bytes(),
+            # A child that has ended has no mark any more; its parent was told.
+            "ended_child_peak_bytes": self._program.ended_child_peak_bytes if self._program else 0,
             "network_attempts": attempts - seen,
             "diagnostics": diagnostics,
         }
@@ -186,11 +177,7 @@ class _Worker:
 
     def bye(self) -> Dict[str, Any]:
         kernel.end_descendants()
-        return {
-            "op": "bye",
-            "cpu_s": kernel.own_tree_cpu_s(),
-            "network_attempts": isolation.attempts(),
-        }
+        return {"op": "bye", "network_attempts": network_attempts.attempts()}
 
     def _page(self, request: Dict[str, Any], html: bytes) -> Tuple[Any, float]:
         """What this extractor is handed, and the time that decoding took."""
@@ -305,14 +292,6 @@ def is_a(name: str, kind: type) -> bool:
     return module is not None and issubclass(kind, getattr(module, name))
 
 
-def _tree_rss_bytes() -> Optional[int]:
-    """Resident size of this process and its living descendants."""
-    own = kernel.rss_bytes(os.getpid())
-    if own is None or not kernel.has_children():
-        return own
-    return own + sum(kernel.rss_bytes(pid) or 0 for pid in kernel.descendants(os.getpid()))
-
-
 def _describe(error: BaseException) -> str:
     """Exception type, message and the line that raised it, then the innermost frames.
 
@@ -330,24 +309,29 @@ def _describe(error: BaseException) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _die_with_parent() -> None:
-    """Have the kernel kill us when the harness dies, hand us orphans, and write no core files."""
+def _prepare_to_die() -> None:
+    """Have the kernel kill us when the harness dies or memory runs out, and write no core files."""
     if not kernel.LINUX:
         return
     import ctypes
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    libc = ctypes.CDLL(None)
-    libc.prctl(_TERMINATE_WITH_PARENT, signal.SIGKILL)
-    # Orphans of an extractor's children become ours: they count, and they end with us.
-    libc.prctl(_ADOPT_ORPHANS, 1)
+    ctypes.CDLL(None).prctl(_TERMINATE_WITH_PARENT, signal.SIGKILL)
     try:
         # If memory runs out, the kernel takes us before the harness.
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write("1000")
     except OSError:
         pass
+
+
+def _adopt_orphans() -> None:
+    """Make orphans of an extractor's children ours: they count, and they end with us."""
+    if kernel.LINUX:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_ADOPT_ORPHANS, 1)
 
 
 if __name__ == "__main__":

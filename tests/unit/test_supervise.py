@@ -12,39 +12,38 @@ from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, LoadFailed, Worker
 from tests.conftest import described
 
-LOADS_ONCE = '''
-"""Loads once in its life, and dies on its first page."""
+LOADS = '''
+"""Dies on its first page."""
 import os
-from pathlib import Path
 from bench.extractor import Extractor
 
 class LoadsOnce(Extractor):
     name = "loads_once"
-    variants = {"default": {"marker": %r}}
-
-    def load(self, marker):
-        starts = Path(marker).read_text() if Path(marker).exists() else ""
-        Path(marker).write_text(starts + "x")
-        if starts:
-            raise RuntimeError("not twice")
 
     def extract(self, html, url):
         if "MISBEHAVE" in html:
             os._exit(3)
         return html
 '''
+LOADS_NO_MORE = (
+    LOADS
+    + """
+    def load(self):
+        raise RuntimeError("not twice")
+"""
+)
 
 
 def test_a_worker_that_cannot_be_started_again_is_given_up(tmp_path: Path) -> None:
-    marker = tmp_path / "starts"
     path = tmp_path / "loads_once.py"
-    path.write_text(LOADS_ONCE % str(marker), encoding="utf-8")
+    path.write_text(LOADS, encoding="utf-8")
     (adapter,) = described(path)
     with Sampler(lambda _: None) as sampler:
         worker = Worker(Row(adapter, "default"), Limits(), sampler, token="bench-test-supervise")
         first = worker.extract(b"MISBEHAVE", None, None)
         assert first.outcome is Outcome.CRASH
         assert "status 3" in first.diagnostics
+        path.write_text(LOADS_NO_MORE, encoding="utf-8")
         reasons = []
         for _ in range(5):
             with pytest.raises(LoadFailed) as raised:
@@ -52,4 +51,3 @@ def test_a_worker_that_cannot_be_started_again_is_given_up(tmp_path: Path) -> No
             reasons.append(raised.value.reason)
         worker.stop()
     assert reasons == ["RuntimeError: not twice"] * 3 + ["given up after 3 tries"] * 2
-    assert marker.read_text() == "x" * 4

@@ -15,14 +15,18 @@ TOP = Path(__file__).resolve().parents[2]
 # What runs in a process of its own, since cutting a process off is for good.
 CHILD = """
 import ctypes, json, os, socket, struct, subprocess, sys, threading
-from bench.worker import isolation as network
+from bench.worker import isolation, network_attempts as network
 
 OUTSIDE = "192.0.2.1"  # TEST-NET-1 (RFC 5737)
 OUTSIDE_6 = "2001:db8::1"  # RFC 3849
 
-if {refuse}:
-    network._enter_namespace = lambda: False
-way = network.shut()
+isolation._FLAG_SETS = (0,) if {refuse} else (isolation._USER | isolation._NET, isolation._NET, 0)
+alone = bool(isolation._leave_shared_namespaces() & isolation._NET)
+if alone:
+    isolation._raise_loopback()
+way = "namespace" if alone else "refused sockets" if network.watch(alone=False) else "open"
+if alone:
+    network.watch(alone=True)
 seen = {{"way": way, "at_start": network.attempts()}}
 
 
@@ -159,21 +163,6 @@ def test_compiled_code_and_children_are_cut_off_and_counted(
 
 def test_a_refusal_is_an_oserror() -> None:
     """Libraries that live without network catch OSError."""
-    from bench.worker.isolation import NetworkRefused
+    from bench.worker.network_attempts import NetworkRefused
 
     assert issubclass(NetworkRefused, OSError)
-
-
-def test_falls_back_when_the_kernel_says_no() -> None:
-    """Where unshare is denied, sockets are refused, and the manifest says so."""
-    code = (
-        "import ctypes, bench.worker.isolation as n\n"
-        "class Denied:\n"
-        "    def unshare(self, flags): return -1\n"
-        "ctypes.CDLL = lambda *a, **k: Denied()\n"
-        "print(n.shut())"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=TOP, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "refused sockets"

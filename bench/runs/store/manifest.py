@@ -18,6 +18,7 @@ import msgspec
 from bench.adapters.released import Released
 from bench.model import BenchError, ExtractorFacts
 from bench.util.atomic import write_text
+from bench.worker import isolation
 
 FILE = "manifest.json"
 VERSION = 2
@@ -113,6 +114,9 @@ class Start:
     kernel_peak: bool
     packages: tuple[str, ...]
     """``name==version`` of what a bridge loaded in another language."""
+    files: str = isolation.OPEN
+    processes: str = isolation.OPEN
+    """By what it was kept from others' files and processes (``bench.worker.isolation``)."""
 
     @property
     def total_s(self) -> float:
