@@ -219,6 +219,7 @@ def test_nothing_is_left(gallery: Done, alone: Done) -> None:
     for done in (gallery, alone):
         assert rogues.left_over(done.temporary) == []
         assert {path.name for path in done.folder.path.iterdir()} == {
+            ".lock",
             "manifest.json",
             "cells.parquet",
             "texts.parquet",
