@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -12,11 +13,11 @@ from rich.text import Text
 from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.cli import options, progress
-from bench.model import UsageError
-from bench.runs.conformance import suite
-from bench.runs.conformance.suite import Finding
-from bench.runs.supervise import Limits
+from bench.model import Limits, UsageError
 from bench.util.display import plain
+
+if TYPE_CHECKING:
+    from bench.runs.conformance.suite import Finding
 
 _STYLES = {"ok": "green", "advice": "yellow", "fail": "bold red"}
 
@@ -37,6 +38,8 @@ def command(context: click.Context, names: tuple[str, ...], deadline: float, as_
     again and pages in another order; its facts are looked at, and whether it reaches for the
     network. Exit status 0 means that no check failed (advice is no failure), 1 that one did.
     """
+    from bench.runs.conformance import suite
+
     if not names:
         raise UsageError("name an extractor; `bench list` shows them")
     rows = registry.rows(names)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from bench.cli import options
 from bench.model import UsageError
-from bench.runs.store import runs
-from bench.runs.store.runs import RunFolder
-from bench.scoring import export, opened
 from bench.scoring.predictions import Form
 from bench.util.display import plain
+
+if TYPE_CHECKING:
+    from bench.runs.store.runs import RunFolder
 
 
 @click.command(
@@ -47,6 +47,8 @@ def command(
     RUN may be the beginning of an id; names choose rows of the run, all by default. A page that
     failed is the empty text.
     """
+    from bench.scoring import export
+
     run, names = _told(results, words)
     exported = export.write(run, export.chosen(run, names), form, output, force=force)
     if not exported:
@@ -66,6 +68,9 @@ def command(
 
 def _told(results: Path, words: tuple[str, ...]) -> tuple[RunFolder, tuple[str, ...]]:
     """Return the run and the names of rows: the first word may be either."""
+    from bench.runs.store import runs
+    from bench.scoring import opened
+
     first = words[0] if words else ""
     if first and any(run.id.startswith(first) for run in runs.all_runs(results)):
         return opened.finished(runs.find(results, first)), words[1:]

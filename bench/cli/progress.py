@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import click
-from rich import progress as columns
 
 from bench.adapters.adapter import Row
 from bench.cli import options
 from bench.model import Cell
 from bench.util.display import plain
 from bench.util.numbers import megabytes
+
+if TYPE_CHECKING:
+    from rich import progress as columns
 
 _LINE_EVERY_S = 10.0
 
@@ -22,6 +24,8 @@ class _Display:
     """What bars have in common: where they are drawn, and the lines in their place."""
 
     def __init__(self, *shown: columns.ProgressColumn, quiet: bool) -> None:
+        from rich import progress as columns  # not to print help
+
         self._console = options.console(stderr=True)
         self._quiet = quiet
         self._live = self._console.is_terminal and not quiet
@@ -53,6 +57,8 @@ class Bar(_Display):
     """Shows one piece of work after another (``bench.util.progress.Progress``)."""
 
     def __init__(self, *, quiet: bool = False, of_bytes: bool = False) -> None:
+        from rich import progress as columns
+
         self._of_bytes = of_bytes
         numbers: list[columns.ProgressColumn] = [columns.MofNCompleteColumn()]
         if of_bytes:
@@ -97,6 +103,8 @@ class RunProgress(_Display):
     """What a run tells its user: extractor, page, rate, time left (``bench.runs.runner.Events``)."""
 
     def __init__(self, cells: int, *, quiet: bool) -> None:
+        from rich import progress as columns
+
         super().__init__(
             columns.TextColumn("{task.description}", style="bold"),
             columns.BarColumn(bar_width=20),

@@ -16,7 +16,6 @@ from bench.cli import options
 from bench.runs.store import runs
 from bench.runs.store.manifest import Manifest
 from bench.runs.store.runs import RunFolder
-from bench.scoring import cost
 from bench.util.display import plain
 
 
@@ -70,6 +69,8 @@ def show(results: Path, run_id: str | None, as_json: bool) -> None:
 
 def _phases(run: RunFolder) -> Table:
     """Where each row's time went, in seconds."""
+    from bench.scoring import cost
+
     cells = run.cells()
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
     for row in run.manifest.rows:

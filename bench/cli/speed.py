@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
 from rich.text import Text
 
-from bench.adapters import registry
-from bench.adapters.adapter import Row
 from bench.cli import options, progress
-from bench.datasets import catalogue
-from bench.model import BenchError, UsageError
-from bench.runs import speed
-from bench.runs.speed import Speed
-from bench.runs.supervise import LoadFailed
+from bench.model import BenchError
 from bench.util.display import plain
 from bench.util.numbers import duration, number
+
+if TYPE_CHECKING:
+    from bench.runs.speed import Speed
 
 
 @click.command(
@@ -63,12 +61,26 @@ def command(
     Cold is process start to first text; warm the median page of one worker; parallel the pages a
     second that N workers of one extractor get through. Nothing is scored and nothing is kept.
     """
+    from bench.adapters import registry
+    from bench.datasets import catalogue
+    from bench.runs import speed
+
     data_set = catalogue.open_gold(gold_name)
     found, failures = [], []
     for row in registry.rows(names):
         try:
-            found.append(_measured(row, data_set, workers, cold_starts, pages))
-        except (BenchError, LoadFailed) as error:
+            with progress.Bar() as bar:
+                found.append(
+                    speed.measure(
+                        row,
+                        data_set,
+                        workers=workers,
+                        cold_starts=cold_starts,
+                        pages=pages,
+                        progress=bar,
+                    )
+                )
+        except BenchError as error:
             failures.append(f"{row.label}: {error}")
     if not found:
         raise BenchError("; ".join(failures) or "nothing to measure")
@@ -80,26 +92,6 @@ def command(
     for line in failures:
         options.tell(line)
     context.exit(1 if failures else 0)
-
-
-def _measured(
-    row: Row,
-    data_set: catalogue.DataSet,
-    workers: int,
-    cold_starts: int,
-    pages: int | None,
-) -> Speed:
-    if not row.adapter.available:
-        raise UsageError(f"{row.adapter.problem}; {row.adapter.remedy}")
-    with progress.Bar() as bar:
-        return speed.measure(
-            row,
-            data_set,
-            workers=workers,
-            cold_starts=cold_starts,
-            pages=pages,
-            progress=bar,
-        )
 
 
 def _table(found: list[Speed]) -> Table:

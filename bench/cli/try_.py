@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
-from bench.cli import marking, options
+from bench.cli import options, progress
 from bench.datasets import catalogue
 from bench.metrics.ngram import Ngram
-from bench.model import BenchError, Gold, GoldPage, Outcome, Page, UsageError
-from bench.report import marked, sentences
-from bench.runs import surroundings as environment
-from bench.runs.ensemble_inputs import in_all
-from bench.runs.process import Result
-from bench.runs.sampler import Sampler
-from bench.runs.supervise import Limits, LoadFailed, Worker
-from bench.scoring import scores
+from bench.model import BenchError, Gold, GoldPage, Limits, Outcome, Page, UsageError
 from bench.util import suggest
 from bench.util.display import plain
 from bench.util.numbers import duration, mib, percent
+
+if TYPE_CHECKING:
+    from bench.runs.process import Result
 
 Score = Mapping[str, float | None]
 """Figures of the page; None where it has no such figure."""
@@ -78,9 +73,11 @@ def command(
     that are missing are marked [-so-], surplus ones {+so+}, and long stretches that are the same
     are left out. The text goes to standard output, everything else to standard error.
     """
+    from bench.runs import one_page
+
     row = _row(name)
     item = _page(page, gold_name, url)
-    result = _tried(row, item, deadline)
+    result = one_page.extract(row, item, Limits(page_s=deadline), progress.bar())
     gold = item.gold.text
     score = _score(item, result)
     if as_json:
@@ -126,34 +123,10 @@ def _of_data_set(name: str, page_id: str) -> GoldPage:
     return data_set.read(page_id)
 
 
-def _tried(row: Row, item: GoldPage, deadline: float) -> Result:
-    """Run a row on a page; for an ensemble its members first, whose cost is added to its own."""
-    if row.adapter.needs_gold and item.gold.text is None:
-        raise UsageError(f"{row.label} is handed the gold, and this page has none")
-    members = {each.label: _run(each, item, {}, deadline) for each in row.members}
-    result = _run(row, item, {name: each.text for name, each in members.items()}, deadline)
-    return replace(result, usage=in_all([result.usage, *(each.usage for each in members.values())]))
-
-
-def _run(row: Row, item: GoldPage, texts: Mapping[str, str], deadline: float) -> Result:
-    token = f"bench-try-{row.key[:8]}-{time.time_ns()}"
-    try:
-        with Sampler(lambda _: None) as sampler:
-            worker = Worker(row, Limits(page_s=deadline), sampler, token=token)
-            try:
-                return worker.extract(row.handed(item, texts), item.page.url, item.page.encoding)
-            finally:
-                worker.stop()
-    except LoadFailed as error:
-        last = "\n".join(line for line in error.diagnostics.splitlines()[:20] if line.strip())
-        if last:
-            click.echo("\n".join(map(plain, last.split("\n"))), err=True)
-        raise BenchError(f"{row.label} cannot be loaded: {error.reason}") from None
-    finally:
-        environment.sweep(token)
-
-
 def _show(result: Result, gold: str | None, *, full: bool) -> None:
+    from bench.cli import marking
+    from bench.report import marked
+
     console = options.console()
     if gold is None or result.outcome.failed:
         text = marking.clean(result.text).rstrip("\n")
@@ -179,6 +152,8 @@ def _lines(row: Row, item: GoldPage, result: Result, score: Score | None) -> lis
     if result.network_attempts:
         lines.append(f"{result.network_attempts} attempts to reach the network, which is not there")
     if score is not None:
+        from bench.report import sentences
+
         named = ", ".join(f"{sentences.title(name)} {percent(score[name])}" for name in _SHOWN)
         lines.append(f"{Ngram().n}-grams: {named}")
     if result.diagnostics:
@@ -187,6 +162,8 @@ def _lines(row: Row, item: GoldPage, result: Result, score: Score | None) -> lis
 
 
 def _score(item: GoldPage, result: Result) -> Score | None:
+    from bench.scoring import scores
+
     metric = Ngram()
     if not metric.applies(item.gold):
         return None
@@ -205,6 +182,8 @@ def _facts(row: Row, item: GoldPage, result: Result, score: Score | None) -> dic
         "diagnostics": result.diagnostics,
     }
     if score is not None and item.gold.text is not None:
+        from bench.report import marked
+
         facts["score"] = {name: score[name] for name in _SHOWN}
         spans = marked.spans(item.gold.text, result.text) if _answered(result) else []
         facts["spans"] = [{"kind": span.kind, "text": span.text} for span in spans]

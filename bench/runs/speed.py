@@ -18,7 +18,7 @@ from bench.datasets.catalogue import DataSet
 from bench.model import BenchError, GoldPage
 from bench.runs import surroundings as environment
 from bench.runs.sampler import Sampler
-from bench.runs.supervise import Limits, Worker
+from bench.runs.supervise import Limits, LoadFailed, Worker
 from bench.util.progress import SILENT, Progress
 
 
@@ -61,9 +61,11 @@ def measure(
 ) -> Speed:
     """Measure one row on the first pages of a data set (all for None).
 
-    Raises ``LoadFailed`` when the extractor cannot be loaded, ``BenchError`` when it answers no
-    page, or is an ensemble. Failed pages count in the rates, not in the times of a page.
+    Raises ``BenchError`` when the extractor cannot be run or loaded, answers no page, or is an
+    ensemble. Failed pages count in the rates, not in the times of a page.
     """
+    if not row.adapter.available:
+        raise BenchError(f"{row.adapter.problem}; {row.adapter.remedy}")
     if row.members:
         raise BenchError("it is made of other extractors' texts; `bench run` says what these cost")
     items = [data_set.read(page_id) for page_id in data_set.ids[:pages]]
@@ -85,6 +87,8 @@ def measure(
                 raise BenchError(f"{row.label} answered no page; there is no speed to measure")
             progress.start(f"{row.label}: {workers} workers")
             together_s, cpu_s, _, _ = _pass([new() for _ in range(workers)], row, items)
+    except LoadFailed as error:
+        raise BenchError(str(error)) from error
     finally:
         environment.sweep(token)
     return Speed(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bench.cli import options
+from bench.cli import options, progress
 from bench.datasets.catalogue import DataSet
 from bench.util.display import plain
 
@@ -35,7 +35,6 @@ def command(name: str, source: Path | None, replace: bool, as_json: bool) -> Non
     off goes on where it was when the command is given again. What is not the content that the card
     pins is refused, and nothing of it is kept.
     """
-    from bench.cli import progress
     from bench.datasets.fetch import install
 
     if source is not None:

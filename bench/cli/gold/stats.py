@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich import box
@@ -13,10 +14,11 @@ from rich.text import Text
 
 from bench.cli import options, progress
 from bench.cli.gold.lint import opened
-from bench.scoring import gold_stats
-from bench.scoring.gold_stats import QUANTITIES, GoldStats
 from bench.util.atomic import safe_name, write_json
 from bench.util.display import plain
+
+if TYPE_CHECKING:
+    from bench.scoring.gold_stats import GoldStats
 
 _SHOWN = ("min", "p5", "p25", "median", "p75", "p95", "max")
 _SHORT = {
@@ -47,6 +49,8 @@ def command(names: tuple[str, ...], output: Path | None, as_json: bool, quiet: b
     of its text is outside the gold or in links, and the deeper its tree. `bench` slices figures by
     the same measures.
     """
+    from bench.scoring import gold_stats
+
     bar = progress.bar(quiet=quiet)
     found = [gold_stats.of_data_set(data_set, bar) for data_set in opened(names)]
     if as_json:
@@ -70,6 +74,8 @@ def _written(stats: GoldStats, folder: Path) -> list[Path]:
 
 
 def _tell(stats: GoldStats, console: Console) -> None:
+    from bench.scoring.gold_stats import QUANTITIES
+
     empty = f", {stats.empty_gold} with empty gold" if stats.empty_gold else ""
     console.print(Text(f"{plain(stats.name)}: {stats.pages:,} pages{empty}"))
     console.print(Text(f"{stats.words:,} words of text, {stats.gold_words:,} of gold"))

@@ -1,0 +1,51 @@
+"""One row on one page, outside any run."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bench.adapters.adapter import Row
+from bench.model import BenchError, GoldPage, Limits, UsageError
+from bench.runs import surroundings as environment
+from bench.runs.ensemble_inputs import in_all
+from bench.runs.process import Result
+from bench.runs.sampler import Sampler
+from bench.runs.supervise import LoadFailed, Worker
+from bench.util.progress import SILENT, Progress
+
+_DIAGNOSTICS = 20
+"""Lines of what an extractor said that could not be loaded."""
+
+
+def extract(row: Row, item: GoldPage, limits: Limits, progress: Progress = SILENT) -> Result:
+    """Run a row on a page; for an ensemble its members first, whose cost is added to its own.
+
+    Raises ``UsageError`` where it is handed the gold and the page has none, ``BenchError`` where it
+    cannot be loaded.
+    """
+    if row.adapter.needs_gold and item.gold.text is None:
+        raise UsageError(f"{row.label} is handed the gold, and this page has none")
+    members = {each.label: _run(each, item, {}, limits, progress) for each in row.members}
+    texts = {label: result.text for label, result in members.items()}
+    result = _run(row, item, texts, limits, progress)
+    usages = [result.usage, *(each.usage for each in members.values())]
+    return replace(result, usage=in_all(usages))
+
+
+def _run(
+    row: Row, item: GoldPage, texts: Mapping[str, str], limits: Limits, progress: Progress
+) -> Result:
+    token = f"bench-page-{row.key[:8]}-{time.time_ns()}"
+    try:
+        with Sampler(lambda _: None) as sampler:
+            worker = Worker(row, limits, sampler, token=token)
+            try:
+                return worker.extract(row.handed(item, texts), item.page.url, item.page.encoding)
+            finally:
+                worker.stop()
+    except LoadFailed as error:
+        for line in filter(str.strip, error.diagnostics.splitlines()[:_DIAGNOSTICS]):
+            progress.say(line)
+        raise BenchError(f"{row.label} cannot be loaded: {error.reason}") from None
+    finally:
+        environment.sweep(token)
