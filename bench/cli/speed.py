@@ -35,14 +35,6 @@ if TYPE_CHECKING:
     help="Workers of one extractor at once, for the parallel figure.",
 )
 @click.option(
-    "--cold-starts",
-    type=click.IntRange(1, 100),
-    default=3,
-    show_default=True,
-    metavar="N",
-    help="New processes for the cold figure.",
-)
-@click.option(
     "--pages", type=click.IntRange(1), metavar="N", help="The first N pages only; all by default."
 )
 @options.as_json
@@ -52,7 +44,6 @@ def command(
     names: tuple[str, ...],
     gold_name: str,
     workers: int,
-    cold_starts: int,
     pages: int | None,
     as_json: bool,
 ) -> None:
@@ -75,7 +66,6 @@ def command(
                         row,
                         data_set,
                         workers=workers,
-                        cold_starts=cold_starts,
                         pages=pages,
                         progress=bar,
                     )

@@ -21,6 +21,9 @@ from bench.runs.sampler import Sampler
 from bench.runs.supervise import Limits, LoadFailed, Worker
 from bench.util.progress import SILENT, Progress
 
+_COLD_STARTS = 3
+"""New processes for the cold figure."""
+
 
 @dataclass(frozen=True)
 class Speed:
@@ -54,7 +57,6 @@ def measure(
     data_set: DataSet,
     *,
     workers: int,
-    cold_starts: int,
     pages: int | None = None,
     limits: Limits | None = None,
     progress: Progress = SILENT,
@@ -79,7 +81,7 @@ def measure(
                 return Worker(row, hiding, sampler, token=f"{token}-{next(numbers)}")
 
             progress.start(f"{row.label}: cold")
-            starts = [_cold(new(), row, item) for item in _spread_out(items, cold_starts)]
+            starts = [_cold(new(), row, item) for item in _spread_out(items, _COLD_STARTS)]
             cold = [took_s for took_s in starts if took_s is not None]
             progress.start(f"{row.label}: warm")
             alone_s, _, walls, failed = _pass([new()], row, items)

@@ -109,7 +109,7 @@ def test_figures_of_known_burners(
     drop(checkout, "sleeps", load="time.sleep(0.5)", extract="time.sleep(0.05); return html")
     done = bench_cli(
         *("speed", "sleeps", "--gold", f"folder:{folder_gold(MANY)}", "--workers", "4"),
-        *("--cold-starts", "1", "--json"),
+        "--json",
         checkout=checkout,
     )
     assert done.returncode == 0, done.stderr
@@ -121,10 +121,10 @@ def test_figures_of_known_burners(
     assert found["pages_per_s_per_core"] > 5 * found["pages_per_s"]
 
 
-def test_pages_and_cold_starts_can_be_fewer(bench_cli: BenchCli, folder_gold: FolderGold) -> None:
+def test_pages_can_be_fewer(bench_cli: BenchCli, folder_gold: FolderGold) -> None:
     done = bench_cli(
         *("speed", "xpath", "--gold", f"folder:{folder_gold(MANY)}", "--workers", "1"),
-        *("--pages", "3", "--cold-starts", "100", "--json"),
+        *("--pages", "3", "--json"),
     )
     assert done.returncode == 0, done.stderr
     assert speeds(done.stdout)["xpath"]["pages"] == 3
@@ -133,7 +133,7 @@ def test_pages_and_cold_starts_can_be_fewer(bench_cli: BenchCli, folder_gold: Fo
 def test_the_table_fits_100_columns(bench_cli: BenchCli, folder_gold: FolderGold) -> None:
     done = bench_cli(
         *("speed", "html_text", "xpath", "--gold", f"folder:{folder_gold()}"),
-        *("--workers", "2", "--cold-starts", "1"),
+        *("--workers", "2"),
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -173,7 +173,7 @@ def test_workers_that_die_end_nothing(
     drop(checkout, "dies", extract="os._exit(9)")
     done = bench_cli(
         *("speed", "dies", "--gold", f"folder:{folder_gold()}", "--workers", "2"),
-        *("--cold-starts", "1", "--json"),
+        "--json",
         checkout=checkout,
         env={"TMPDIR": str(temporary)},
     )
@@ -200,7 +200,7 @@ def test_one_that_cannot_be_run_is_one_line(
     reason: str,
 ) -> None:
     drop(checkout, "absent", **facts)
-    words = ("--gold", f"folder:{folder_gold()}", "--workers", "2", "--cold-starts", "1", "--json")
+    words = ("--gold", f"folder:{folder_gold()}", "--workers", "2", "--json")
     alone = bench_cli("speed", "absent", *words, checkout=checkout, env={"TMPDIR": str(temporary)})
     assert alone.returncode == 1
     assert alone.stdout == ""
