@@ -1,9 +1,8 @@
-"""Answers kept on disk: what a program, a package or a file said of itself, asked once.
+"""Answers that are kept: what a program, a package or a file said of itself, asked once.
 
 A row's key holds its version, so that must be known when a run is planned, and ``bench list`` must
 not start every program every time. An answer holds for as long as the state does that it was given
-in: the content of files, a program's file, what is installed. The data directory keeps one file
-for each question.
+in: the content of files, a program's file, what is installed.
 """
 
 import contextlib
@@ -12,15 +11,15 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench.util import paths
+from bench.util import remembered
 
 FRESH = "bench list --fresh"
 """What makes everything be asked again."""
-_FOLDER = "answers"
+_KIND = "answers"
 _FAILURE_S = 60.0
 """How long a failure is believed: what mends it may change nothing that is looked at."""
 
@@ -32,37 +31,30 @@ class Unknown(Exception):
 def kept(question: str, state: object, ask: Callable[[], Any]) -> Any:
     """Return the answer that is kept for a question in a state; ask where there is none.
 
-    State and answer are JSON. Raises ``Unknown`` where asking does. A data directory that cannot
-    be written only costs time.
+    State and answer are JSON. Raises ``Unknown`` where asking does.
     """
-    path = paths.home() / _FOLDER / f"{_hash(question)}.json"
-    note = {"question": question, "state": _hash(state)}
-    with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if found["state"] == note["state"]:
-            if "answer" in found:
-                return found["answer"]
-            if time.time() < found["until"]:
-                raise Unknown(found["reason"])
-    try:
-        answer = ask()
-    except Unknown as error:
-        _write(path, {**note, "reason": str(error), "until": time.time() + _FAILURE_S})
-        raise
-    _write(path, {**note, "answer": answer})
-    return answer
 
+    def find() -> dict[str, Any]:
+        try:
+            return {"answer": ask()}
+        except Unknown as error:
+            return {"reason": str(error), "until": time.time() + _FAILURE_S}
 
-def _write(path: Path, note: Mapping[str, Any]) -> None:
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Half a file is no JSON: whoever meets it asks for itself.
-        path.write_text(json.dumps(note), encoding="utf-8")
+    def load(note: dict[str, Any]) -> dict[str, Any]:
+        if "answer" not in note and note["until"] < time.time():
+            raise ValueError("it may have an answer now")
+        return note
+
+    key = hashlib.sha256(json.dumps([question, state]).encode()).hexdigest()[:20]
+    note = remembered.remembered(_KIND, key, find, dump=lambda note: note, load=load)
+    if "answer" not in note:
+        raise Unknown(note["reason"])
+    return note["answer"]
 
 
 def forget() -> None:
     """Have everything asked again."""
-    shutil.rmtree(paths.home() / _FOLDER, ignore_errors=True)
+    shutil.rmtree(remembered.folder(_KIND), ignore_errors=True)
 
 
 def state_of(path: Path | str) -> list[Any]:
@@ -81,7 +73,3 @@ def state_of_program(word: str) -> list[Any]:
 def state_of_packages() -> list[Any]:
     """Return what changes when this Python, or a package that it can import, does."""
     return [sys.version, sys.prefix, *map(state_of, sys.path)]
-
-
-def _hash(value: object) -> str:
-    return hashlib.sha256(json.dumps(value).encode("utf-8", "surrogatepass")).hexdigest()[:20]

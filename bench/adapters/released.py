@@ -1,24 +1,27 @@
 """The last release of what an adapter wraps, as far as it is known without asking anyone.
 
-Package indexes are asked by ``environments.releases``. Their answers stand in a file that ships with
-the adapters and in one in the data directory; for each adapter the younger answer counts.
+What package indexes answered (see ``indexes``) stands in a file that ships with the adapters and in
+one in the data directory; for each adapter the younger answer counts. What an R package says of
+itself is read from where it is installed.
 """
 
-from __future__ import annotations
-
+import contextlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
 
-from bench.util import paths
+from bench.adapters.adapter import Adapter
+from bench.adapters.r import installation
+from bench.model import BenchError
+from bench.util import atomic, paths
 
 FILE = "releases.json"
 FORMAT = 1
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.!+_-]{0,63}", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _PACKAGE = re.compile(r"[a-z]+:[@0-9A-Za-z._/-]{1,214}", re.ASCII)
 
 
@@ -51,18 +54,6 @@ class Released:
             return "–"
         return f"{'' if self.asked else '≥'}{self.date[:7]}"
 
-    def to_json(self) -> dict[str, str | None]:
-        """Return it as it is stored."""
-        return asdict(self)
-
-
-def of_json(facts: Any) -> Released | None:
-    """Return a stored release; None for what is none."""
-    try:
-        return Released(**facts)
-    except (TypeError, ValueError):
-        return None
-
 
 def shipped() -> Path:
     """Return the file that ships with the adapters."""
@@ -76,14 +67,28 @@ def noted() -> Path:
 
 def read(path: Path) -> dict[str, Released]:
     """Return what a file says by adapter name; what is damaged in it is left out."""
+    found = {}
+    with contextlib.suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        for name in facts["releases"] if facts["format"] == FORMAT else ():
+            with contextlib.suppress(ValueError, TypeError):
+                found[name] = Released(**facts["releases"][name])
+    return found
+
+
+def note(path: Path, found: Mapping[str, Released], names: Collection[str] | None = None) -> None:
+    """Write releases into a file beside those that it has, of ``names`` alone where given.
+
+    Raises ``BenchError`` where it cannot be written.
+    """
+    every = {**read(path), **found}
+    kept = {name: asdict(every[name]) for name in sorted(every) if names is None or name in names}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if found["format"] != FORMAT:
-            return {}
-        each = {str(name): of_json(facts) for name, facts in found["releases"].items()}
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return {}
-    return {name: release for name, release in each.items() if release is not None}
+        atomic.write_text(path, f"{json.dumps({'format': FORMAT, 'releases': kept}, indent=1)}\n")
+    except BenchError as error:
+        raise BenchError(
+            f"{path} cannot be written; make it writable, or set BENCH_HOME"
+        ) from error
 
 
 def every() -> Mapping[str, Released]:
@@ -94,6 +99,27 @@ def every() -> Mapping[str, Released]:
         if older is None or (release.asked or "") >= (older.asked or ""):
             found[name] = release
     return found
+
+
+def known(adapter: Adapter, answers: Mapping[str, Released] | None = None) -> Released | None:
+    """Return the last release known of what an adapter wraps, asking nobody.
+
+    ``answers`` is what ``every`` returned, where many adapters are looked up.
+    """
+    kind, _, package = adapter.package.partition(":")
+    found = (every() if answers is None else answers).get(adapter.name)
+    if found is not None and package and found.package == adapter.package:
+        return found
+    if kind != "r":
+        return None
+    facts = installation.description(adapter.load.attributes.get("libraries", ()), package)
+    published = facts.get("Date/Publication") or facts.get("Packaged") or ""
+    with contextlib.suppress(ValueError):
+        is_day = _DAY.match(published)
+        return Released(
+            adapter.package, facts.get("Version", ""), published[:10] if is_day else None, None
+        )
+    return None
 
 
 def as_of(found: Iterable[Released | None]) -> str:

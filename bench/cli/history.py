@@ -6,9 +6,8 @@ import click
 from packaging.requirements import Requirement
 from packaging.version import InvalidVersion, Version
 
-from bench.adapters import registry
+from bench.adapters import indexes, registry
 from bench.adapters.adapter import Row
-from bench.adapters.environments import index
 from bench.adapters.environments.npm import NpmSpec
 from bench.cli import options, progress
 from bench.cli.run import carried_out
@@ -58,8 +57,9 @@ def command(
     row = _one(name)
     oldest = _version(since)
     data_set = catalogue.open_gold(gold_name)
-    found = [v for v in index.releases(_package(row)) if oldest is None or v >= oldest]
-    found = found if every else index.newest_of_each_minor(found)
+    fitting = [each.version for each in indexes.releases(_package(row)) if each.fits]
+    found = [version for version in fitting if oldest is None or version >= oldest]
+    found = found if every else indexes.newest_of_each_minor(found)
     if not found:
         raise UsageError(f"{name} has no release{f' since {since}' if since else ''}")
     asked = [registry.rows([f"{name}@{version}"])[0] for version in found]

@@ -15,7 +15,6 @@ from rich.text import Text
 from bench.adapters import answers, entries, registry, released
 from bench.adapters.adapter import Adapter, Row
 from bench.adapters.environments import assign as environments
-from bench.adapters.environments import releases
 from bench.adapters.released import Released
 from bench.cli import options, progress
 from bench.util.display import plain
@@ -64,7 +63,7 @@ def command(names: tuple[str, ...], fresh: bool, snapshot: bool, as_json: bool) 
     if fresh:
         _ask(found, snapshot=snapshot)
     every = released.every()
-    last = {adapter.name: releases.known(adapter, every) for adapter in found}
+    last = {adapter.name: released.known(adapter, every) for adapter in found}
     if as_json:
         options.print_json([_facts(adapter, last[adapter.name]) for adapter in found])
         return
@@ -83,13 +82,16 @@ def _here(named: Sequence[Row]) -> list[Adapter]:
 
 def _ask(found: Sequence[Adapter], *, snapshot: bool) -> None:
     """Ask the indexes and note the answers; say what was not answered, in one line."""
-    answers, failed = releases.ask(found, progress.bar())
+    # Takes longer to import than most verbs do anything.
+    from bench.adapters import indexes
+
+    answers, failed = indexes.ask(found, progress.bar())
     if snapshot:
         ours = [each.name for each in registry.adapters().values() if not each.origin]
         shipped = {name: each for name, each in answers.items() if name in ours}
-        releases.note(released.shipped(), shipped, ours)
+        released.note(released.shipped(), shipped, ours)
     elif answers:
-        releases.note(released.noted(), answers)
+        released.note(released.noted(), answers)
     if failed:
         first = next(iter(failed))
         more = f" and {len(failed) - 1} more" * (len(failed) > 1)

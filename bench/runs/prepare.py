@@ -8,7 +8,6 @@ from pathlib import Path
 
 from bench.adapters import released
 from bench.adapters.adapter import Row, own_version
-from bench.adapters.environments import releases
 from bench.adapters.released import Released
 from bench.model import BenchError
 from bench.runs import surroundings as environment
@@ -106,7 +105,7 @@ def _row_facts(row: Row, last_releases: Mapping[str, Released]) -> RowFacts:
         label=row.label,
         variant=row.variant,
         version=adapter.version,
-        released=releases.known(adapter, last_releases),
+        released=released.known(adapter, last_releases),
         settings=dict(row.settings),
         members=[member.label for member in row.members],
         source_hash=adapter.source_hash,

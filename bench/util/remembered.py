@@ -3,6 +3,7 @@
 import contextlib
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from bench.util import paths
@@ -25,7 +26,7 @@ def remembered(
     The key must change with whatever the answer depends on. ``dump`` makes an answer fit for JSON,
     ``load`` is its inverse, which may fail for a damaged memory. ``afresh`` finds it in any case.
     """
-    path = paths.home() / "cache" / kind / f"{key}.json"
+    path = folder(kind) / f"{key}.json"
     if not afresh:
         with contextlib.suppress(*_DAMAGE):
             return load(json.loads(path.read_text(encoding="utf-8")))
@@ -34,3 +35,8 @@ def remembered(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(dump(answer)), encoding="utf-8")
     return answer
+
+
+def folder(kind: str) -> Path:
+    """Return where answers of one kind are kept."""
+    return paths.home() / "cache" / kind

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from packaging.version import Version
 
-from bench.adapters.environments import cache, index
-from bench.adapters.environments.build import BuildFailed
+from bench.adapters import indexes
 from bench.metrics.ngram import Ngram
 from bench.report import history as report
 from bench.scoring import history
@@ -32,7 +31,7 @@ INDEX_SETTINGS = ("UV_", "PIP_", "SSL_", "HTTP", "http", "ALL_PROXY", "NO_PROXY"
 
 def test_the_newest_of_each_minor_release() -> None:
     words = ("1.10.2", "1.9", "1.10", "1.10.10", "2", "2.0.1", "0.1", "1!1.0")
-    found = index.newest_of_each_minor([Version(word) for word in words])
+    found = indexes.newest_of_each_minor([Version(word) for word in words])
     assert [str(each) for each in found] == ["0.1", "1.9", "1.10.10", "2.0.1", "1!1.0"]
 
 
@@ -123,11 +122,6 @@ def test_a_wrong_word_is_one_line(bench_cli: BenchCli, words: tuple[str, ...], s
 
 
 def test_history_of_a_package(bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: Path) -> None:
-    """The index is asked for real; the releases lie in a folder beside it."""
-    try:
-        cache.get(index._PIP)
-    except BuildFailed as error:
-        pytest.skip(f"pip cannot be had: {error.reason}")
     house = tmp_path / "house"
     bad = "def text(html):\n    return 'not at all what the page says'\n"
     releases = {

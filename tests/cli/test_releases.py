@@ -14,11 +14,9 @@ from typing import Any
 
 import pytest
 
-from bench.adapters import registry, released
+from bench.adapters import indexes, registry, released
 from bench.adapters.adapter import Adapter, LoadRequest
-from bench.adapters.environments import index, releases
 from bench.adapters.environments.cache import Environment
-from bench.adapters.environments.uv import UvFailed
 from bench.adapters.released import Released
 from bench.cli import env as env_verb
 from bench.model import BenchError, ExtractorFacts
@@ -39,6 +37,8 @@ class Index:
     address: str
     answers: dict[str, bytes] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    kind: str = "application/vnd.pypi.simple.v1+json"
+    headers: dict[str, str] = field(default_factory=dict)
 
     def has(self, name: str, *files: Mapping[str, Any]) -> None:
         facts = {"meta": {"api-version": "1.1"}, "name": name, "files": list(files)}
@@ -59,9 +59,10 @@ def package_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[I
         def do_GET(self) -> None:
             name = self.path.strip("/").rpartition("/")[2]
             served.asked.append(name)
+            served.headers |= dict(self.headers)
             body = served.answers.get(name)
             self.send_response(200 if body is not None else 404)
-            self.send_header("Content-Type", "application/vnd.pypi.simple.v1+json")
+            self.send_header("Content-Type", served.kind)
             self.end_headers()
             self.wfile.write(body or b"")
 
@@ -70,7 +71,7 @@ def package_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[I
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     served = Index(f"http://127.0.0.1:{server.server_port}/simple")
-    for name, value in uses(served, tmp_path).items():
+    for name, value in uses(served).items():
         monkeypatch.setenv(name, value)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -80,8 +81,13 @@ def package_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[I
     server.server_close()
 
 
-def uses(served: Index, folder: Path) -> dict[str, str]:
-    return {"UV_DEFAULT_INDEX": served.address, "UV_CACHE_DIR": str(folder / "uv-cache")}
+def uses(served: Index) -> dict[str, str]:
+    return {"UV_DEFAULT_INDEX": served.address, "PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": ""}
+
+
+def newest(package: str) -> tuple[str, str | None]:
+    last = indexes.releases(package)[-1]
+    return str(last.version), last.day
 
 
 def test_the_newest_final_release_and_the_day_of_its_first_file(package_index: Index) -> None:
@@ -93,7 +99,7 @@ def test_the_newest_final_release_and_the_day_of_its_first_file(package_index: I
         file(WHEEL, "3.0rc1", "2022-01-01"),
         file(WHEEL, "2.5", "2022-02-02", yanked="broken"),
     )
-    assert index.newest(["tiny"]) == {"tiny": ("2.0", "2021-03-04")}
+    assert newest("tiny") == ("2.0", "2021-03-04")
     assert set(package_index.asked) == {"tiny"}, "a file was downloaded"
 
 
@@ -104,17 +110,17 @@ def test_whatever_python_a_release_is_for(package_index: Index, python: str) -> 
         file(SDIST, "1.0", "2019-05-06"),
         file(SDIST, "2.0", "2020-03-04", **{"requires-python": python}),
     )
-    assert index.newest(["tiny"]) == {"tiny": ("2.0", "2020-03-04")}
+    assert newest("tiny") == ("2.0", "2020-03-04")
 
 
 def test_an_index_that_tells_no_days(package_index: Index) -> None:
     package_index.has("tiny", file(WHEEL, "1.0"))
-    assert index.newest(["tiny"]) == {"tiny": ("1.0", None)}
+    assert newest("tiny") == ("1.0", None)
 
 
 def test_one_missing_package_costs_the_others_nothing(package_index: Index, tmp_path: Path) -> None:
     package_index.has("tiny", file(WHEEL, "1.0", "2020-02-02"))
-    found, failed = releases.ask([wraps("one", "python:tiny"), wraps("two", "python:nowhere")])
+    found, failed = indexes.ask([wraps("one", "python:tiny"), wraps("two", "python:nowhere")])
     today = found["one"].asked
     assert found == {"one": Released("python:tiny", "1.0", "2020-02-02", today)}
     assert list(failed) == ["python:nowhere"]
@@ -140,7 +146,7 @@ HOSTILE = {
 @pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_answer_is_none(package_index: Index, answer: bytes) -> None:
     package_index.answers["tiny"] = answer
-    found, failed = releases.ask([wraps("one", "python:tiny")])
+    found, failed = indexes.ask([wraps("one", "python:tiny")])
     assert not found
     assert len(failed["python:tiny"]) <= 300
 
@@ -148,19 +154,62 @@ def test_a_hostile_answer_is_none(package_index: Index, answer: bytes) -> None:
 def test_many_releases_are_no_trouble(package_index: Index) -> None:
     every = [file(WHEEL, f"1.{number}", "2020-01-01") for number in range(5000)]
     package_index.has("tiny", *every)
-    assert index.newest(["tiny"]) == {"tiny": ("1.4999", "2020-01-01")}
+    assert newest("tiny") == ("1.4999", "2020-01-01")
 
 
-def test_uvs_answer_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    for answer in ("", "packages = 3", "[[packages]]\nname = 'tiny'", "\x1b", "[[packages]]"):
-        monkeypatch.setattr(index.uv, "run", lambda *_, answer=answer, **__: answer)
-        with pytest.raises(UvFailed, match="no lock file"):
-            index.newest(["tiny"])
+def test_releases_that_are_for_this_python(package_index: Index) -> None:
+    package_index.has(
+        "tiny",
+        file(SDIST, "1.0", **{"requires-python": "<3"}),
+        file(SDIST, "1.10", **{"requires-python": ">=3.8"}),
+        file(WHEEL, "1.9", **{"requires-python": "what?"}),
+        {"filename": "tiny-1.0.win32.exe"},
+        {"filename": 3},
+        "tiny",
+    )
+    found = indexes.releases("Tiny")
+    assert [(str(each.version), each.fits) for each in found] == [
+        ("1.0", False), ("1.9", True), ("1.10", True)
+    ]  # fmt: skip
+
+
+def test_an_index_of_pages_for_people(package_index: Index) -> None:
+    package_index.kind = "text/html"
+    package_index.answers["tiny"] = b"""<!DOCTYPE html><html><body><h1>Links for tiny</h1>
+        <a href="x/tiny-1.0.tar.gz#sha256=0" data-requires-python="&lt;3">tiny-1.0.tar.gz</a>
+        <A HREF="x">tiny-2.0-py3-none-any.whl</A>
+        <a href="x" data-yanked="broken">tiny-3.0-py3-none-any.whl</a></body></html>"""
+    found = indexes.releases("tiny")
+    assert [(str(each.version), each.fits) for each in found] == [("1.0", False), ("2.0", True)]
+
+
+def test_which_index_is_asked(
+    package_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package_index.has("tiny", file(WHEEL, "1.0"))
+    for name in ("UV_DEFAULT_INDEX", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"):
+        monkeypatch.delenv(name)
+    address = package_index.address.replace("//", "//me:p%40ss@")
+    settings = tmp_path / "pip.conf"
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(settings))
+    for text in (f"[global]\nindex-url = {address}/\n", f"[global]\nextra-index-url={address}\n"):
+        settings.write_text(text)
+        if "extra" in text:
+            monkeypatch.setenv("PIP_INDEX_URL", "https://127.0.0.1:9/simple")
+        package_index.headers.clear()
+        assert newest("tiny") == ("1.0", None)
+        assert package_index.headers["authorization"] == "Basic bWU6cEBzcw=="
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(BenchError, match="no releases of tiny: no package index may be asked"):
+        indexes.releases("tiny")
+    wheels.wheel(tmp_path / "house", "2.0", name="tiny")
+    monkeypatch.setenv("PIP_FIND_LINKS", (tmp_path / "house").as_uri())
+    assert newest("tiny") == ("2.0", None)
 
 
 def test_offline_nothing_is_found_and_nothing_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UV_OFFLINE", "1")
-    found, failed = releases.ask([wraps("one", "python:no-such-package-here"), wraps("two")])
+    found, failed = indexes.ask([wraps("one", "python:no-such-package-here"), wraps("two")])
     assert not found
     assert list(failed) == ["python:no-such-package-here"]
 
@@ -199,7 +248,7 @@ NPM = wraps("one", "npm:greeting")
 )
 def test_npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: Any, day: str | None) -> None:
     npm_says(tmp_path / "bin", monkeypatch, json.dumps({"version": "1.2.3", "time": times}))
-    found, failed = releases.ask([NPM])
+    found, failed = indexes.ask([NPM])
     assert not failed
     assert (found["one"].version, found["one"].date) == ("1.2.3", day)
 
@@ -215,21 +264,21 @@ def test_npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: Any, day: s
         ('{"version": 3}', 0),
         ('{"version": "1.0\\u001b[2J"}', 0),
         (json.dumps({"version": "1" * 5000}), 0),
-        ('{"version": "1.0", "time": "' + "x" * (9 << 20) + '"}', 0),
+        ('{"version": "1.0", "time": "' + "x" * (33 << 20) + '"}', 0),
     ],
 )
 def test_npm_is_not_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, status: int
 ) -> None:
     npm_says(tmp_path / "bin", monkeypatch, text, status)
-    found, failed = releases.ask([NPM])
+    found, failed = indexes.ask([NPM])
     assert not found
     assert failed["npm:greeting"].startswith("npm")
 
 
 def test_without_npm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(releases.shutil, "which", lambda _: None)
-    assert releases.ask([NPM]) == ({}, {"npm:greeting": "npm is not on the PATH"})
+    monkeypatch.setattr(indexes.shutil, "which", lambda _: None)
+    assert indexes.ask([NPM]) == ({}, {"npm:greeting": "npm is not on the PATH"})
 
 
 # -- R -------------------------------------------------------------------------------------------
@@ -247,14 +296,15 @@ def test_without_npm(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_an_r_package_says_it_of_itself(tmp_path: Path, facts: str, month: str) -> None:
-    (tmp_path / "rvest").mkdir()
+    (tmp_path / "rvest" / "Meta").mkdir(parents=True)
+    (tmp_path / "rvest" / "Meta" / "package.rds").touch()
     text = f"Package: rvest\nVersion: 1.0-3\n{facts}\n"
     (tmp_path / "rvest" / "DESCRIPTION").write_text(text, encoding="utf-8")
     libraries = (str(tmp_path / "none"), str(tmp_path))
-    found = releases.known(wraps("scrapes", "r:rvest", libraries))
+    found = released.known(wraps("scrapes", "r:rvest", libraries))
     assert found is not None
     assert (found.version, found.month, found.asked) == ("1.0-3", month, None)
-    assert releases.known(wraps("scrapes", "r:xml", libraries)) is None
+    assert released.known(wraps("scrapes", "r:xml", libraries)) is None
 
 
 # -- what is kept ----------------------------------------------------------------------------------
@@ -266,19 +316,19 @@ def test_the_younger_answer_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     for first, second in ((old, new), (new, old)):
         for path, each in ((released.shipped(), first), (released.noted(), second)):
             path.unlink(missing_ok=True)
-            releases.note(path, {"one": each})
-        assert releases.known(wraps("one", "python:tiny")) == new
+            released.note(path, {"one": each})
+        assert released.known(wraps("one", "python:tiny")) == new
     # An adapter of the same name that wraps something else.
-    assert releases.known(wraps("one", "python:other")) is None
-    assert releases.known(wraps("one")) is None
+    assert released.known(wraps("one", "python:other")) is None
+    assert released.known(wraps("one")) is None
 
 
 def test_notes_are_kept_beside_new_ones() -> None:
     one, two = (Released(f"python:{name}", "1.0", None, "2026-01-01") for name in ("a", "b"))
-    releases.note(released.noted(), {"one": one})
-    releases.note(released.noted(), {"two": two})
+    released.note(released.noted(), {"one": one})
+    released.note(released.noted(), {"two": two})
     assert released.read(released.noted()) == {"one": one, "two": two}
-    releases.note(released.noted(), {}, ["two"])
+    released.note(released.noted(), {}, ["two"])
     assert released.read(released.noted()) == {"two": two}
 
 
@@ -308,7 +358,7 @@ def test_a_damaged_file_is_as_none(text: str) -> None:
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BenchError, match="cannot be written"):
-        releases.note(tmp_path / "file" / "releases.json", {})
+        released.note(tmp_path / "file" / "releases.json", {})
 
 
 # -- what ships -------------------------------------------------------------------------------------
@@ -385,7 +435,7 @@ def test_the_indexes_are_asked_with_fresh_alone(
 
     def listed(*more: str) -> dict[str, Any]:
         words = ("list", "tiny", "--json", "--adapter", tiny, *more)
-        done = bench_cli(*words, env=uses(package_index, tmp_path))
+        done = bench_cli(*words, env=uses(package_index))
         assert (done.returncode, done.stderr) == (0, "")
         (facts,) = json.loads(done.stdout)
         return dict(facts)
@@ -409,9 +459,7 @@ def test_an_index_that_fails_is_told_in_one_line(
     bench_cli: BenchCli, package_index: Index, tiny: Path, tmp_path: Path, answer: str
 ) -> None:
     package_index.answers["tiny"] = HOSTILE[answer]
-    done = bench_cli(
-        "list", "tiny", "--fresh", "--adapter", tiny, env=uses(package_index, tmp_path)
-    )
+    done = bench_cli("list", "tiny", "--fresh", "--adapter", tiny, env=uses(package_index))
     assert done.returncode == 0
     assert done.stderr.startswith("bench: --fresh: no answer for tiny: ")
     assert done.stderr.count("\n") == 1
@@ -432,7 +480,7 @@ def test_the_snapshot_is_written_by_the_command(
     package_index.has("lxml", file("lxml-{}.tar.gz", "77.0", "2031-03-04"))
     package_index.has("tiny", file(WHEEL, "2.0", "2021-03-04"))
     words = ("list", "xpath", "tiny", "--fresh", "--snapshot", "--adapter", tiny)
-    done = bench_cli(*words, checkout=checkout, env=uses(package_index, tmp_path))
+    done = bench_cli(*words, checkout=checkout, env=uses(package_index))
     assert done.returncode == 0, done.stderr
     written = released.read(checkout / "extractors" / released.FILE)
     assert (written["xpath"].version, written["xpath"].date) == ("77.0", "2031-03-04")

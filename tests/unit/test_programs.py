@@ -277,7 +277,7 @@ def test_a_damaged_note_is_written_anew(here: Path, bench_home: Path) -> None:
     script(here, "1.0")
     write(here, f"[extractors.mine]\ncommand = {json.dumps([sys.executable, 'mine.py'])}\n")
     for damaged in ("{", "[]", '{"x": 3}'):
-        for note in (bench_home / "answers").glob("*"):
+        for note in (bench_home / "cache" / "answers").glob("*"):
             note.write_text(damaged)
         assert only(here).version == "1.0"
     assert only(here).version == "1.0"
