@@ -18,11 +18,10 @@ from bench.metrics.base import Metric
 from bench.model import BenchError, UsageError
 from bench.report import check as report
 from bench.report import junit, markdown, terminal
-from bench.runs.store import runs
 from bench.runs.store.manifest import now
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import Limits
-from bench.scoring import metric_catalogue, opened, slicing
+from bench.scoring import metric_catalogue, page_slices, stored_run
 from bench.scoring.compare import baseline as files
 from bench.scoring.compare import check as checking
 from bench.scoring.compare import held, sides, update
@@ -180,7 +179,7 @@ def command(
     )
     try:
         if run_id is not None:
-            work.take(opened.finished(runs.find(results, run_id)), gold_name)
+            work.take(stored_run.finished(results, run_id), gold_name)
         else:
             work.measure(_gold(old, gold_name))
         checked = work.check(lenient=updating)
@@ -232,7 +231,7 @@ class _Work:
 
     def take(self, run: RunFolder, gold_name: str | None) -> None:
         """Take a stored run as what is checked."""
-        self.data_set = opened.data_set(run)
+        self.data_set = stored_run.data_set(run)
         if gold_name is not None and catalogue.open_gold(gold_name).name != self.data_set.name:
             raise CannotCompare(f"run {run.id} is on {self.data_set.name}, not on {gold_name}")
         if self.names or self.old is None:
@@ -298,12 +297,12 @@ class _Work:
         if self._metric_name is None and self.old is not None:
             return self.old.metric
         names = [] if self._metric_name is None else [self._metric_name]
-        return metric_catalogue.for_data_set(self.data_set, names, 4)[0]
+        return metric_catalogue.for_data_set(self.data_set, names)[0]
 
     def _regions(self) -> list[Region]:
-        known = slicing.dimensions(self.data_set, progress.bar())
+        known = page_slices.dimensions(self.data_set, progress.bar())
         own = {
-            name: known[name] if name in known else slicing.of(self.data_set, name)
+            name: known[name] if name in known else page_slices.of(self.data_set, name)
             for name in self.rules.by
             if name in known or name not in Rules().by
         }

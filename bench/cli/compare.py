@@ -15,7 +15,7 @@ from bench.metrics.base import Metric
 from bench.model import UsageError
 from bench.report import comparison as report
 from bench.report import markdown, terminal
-from bench.scoring import opened, scores, slicing
+from bench.scoring import metric_catalogue, page_slices, scores, stored_run
 from bench.scoring.compare import rows as comparing
 from bench.scoring.compare import sides, words
 from bench.scoring.compare.marks import CannotCompare
@@ -77,7 +77,7 @@ def command(
         raise UsageError("give --json or --markdown, not both")
     sources = [words.find(word, results) for word in (first, second)]
     data_set = _data_set(sources, gold_name)
-    chosen = scoring.metrics(data_set)
+    chosen = metric_catalogue.for_data_set(data_set, scoring.metrics)
     if len(chosen) > 1:
         raise UsageError("a comparison is by one metric; give one with --metric")
     found = _compared(sources, data_set, chosen[0], by, scoring.bootstrap)
@@ -102,7 +102,7 @@ def _data_set(sources: Sequence[Source], gold_name: str) -> DataSet:
             f"the two are on different pages or gold: {told}; run one of them again on the "
             "other's data set"
         )
-    return opened.data_set(stored[0])
+    return stored_run.data_set(stored[0])
 
 
 def _compared(
@@ -122,9 +122,9 @@ def _compared(
         if not (one.there & other.there).any():
             raise CannotCompare(f"{one.label} and {other.label} have no page in common")
     if by:
-        labels = {name: slicing.of(data_set, name, progress.bar()) for name in by}
+        labels = {name: page_slices.of(data_set, name, progress.bar()) for name in by}
     else:
-        known = slicing.dimensions(data_set, progress.bar())
+        known = page_slices.dimensions(data_set, progress.bar())
         labels = {name: known[name] for name in BY if name in known}
     return Comparison(
         first=_title(sources[0], first),

@@ -69,9 +69,9 @@ def command(
 def _told(results: Path, words: tuple[str, ...]) -> tuple[RunFolder, tuple[str, ...]]:
     """Return the run and the names of rows: the first word may be either."""
     from bench.runs.store import runs
-    from bench.scoring import opened
+    from bench.scoring import stored_run
 
     first = words[0] if words else ""
     if first and any(run.id.startswith(first) for run in runs.all_runs(results)):
-        return opened.finished(runs.find(results, first)), words[1:]
-    return runs.find(results, None), words
+        return stored_run.finished(results, first), words[1:]
+    return stored_run.finished(results), words

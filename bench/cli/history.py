@@ -6,6 +6,7 @@ import click
 from packaging.requirements import Requirement
 from packaging.version import InvalidVersion, Version
 
+from bench import api
 from bench.adapters import indexes, registry
 from bench.adapters.adapter import Row
 from bench.adapters.environments.npm import NpmSpec
@@ -16,7 +17,7 @@ from bench.model import UsageError
 from bench.report import history as report
 from bench.report import terminal
 from bench.runs.plan import Plan
-from bench.scoring import history, leaderboard, scores
+from bench.scoring import history, metric_catalogue
 from bench.util.atomic import safe_name
 
 
@@ -65,14 +66,11 @@ def command(
     asked = [registry.rows([f"{name}@{version}"])[0] for version in found]
     rows = environments.prepared(asked)
     plan = Plan(rows=rows, data_set=data_set)
-    metrics = scoring.metrics(data_set)
-    run = carried_out(plan, places.results, fresh=fresh, quiet=quiet)
-    scored = scores.of_run(run, data_set, metrics, progress.bar())
-    scores.expect_rows(scored, run)
-    board = leaderboard.of_run(run, data_set, scored, scoring.bootstrap)
+    metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
+    carried = carried_out(plan, places.results, fresh=fresh, quiet=quiet)
+    run = api.Run(carried, scoring.metrics, scoring.bootstrap, progress.bar(), data_set)
     labels = {str(version): each.label for version, each in zip(found, rows, strict=True)}
-    keys = {row.label: row.key for row in run.manifest.rows}
-    shown = history.of_board(row.label, labels, keys, scored[0], board)
+    shown = history.of_board(row.label, labels, run.keys, run.scored[0], run.board)
     folder = places.reports / safe_name(data_set.name)
     files = report.write(shown, folder, f"history-{safe_name(row.label)}")
     if as_json:

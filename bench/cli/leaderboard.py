@@ -7,9 +7,7 @@ from pathlib import Path
 import click
 
 from bench.cli import options
-from bench.cli.scored import stored
 from bench.report import leaderboard, markdown, terminal
-from bench.scoring import sliced, slicing
 from bench.scoring.leaderboard import Leaderboard
 
 
@@ -41,19 +39,11 @@ def command(
     With --by, the figure that ranks in each slice of the pages, with the average over pages
     (micro) and over slices (macro).
     """
-    found = stored(results, run_id, scoring)
-    board = found.board(scoring.bootstrap)
+    run = scoring.run(run_id, results)
     if dimension is None:
-        _show(board, as_markdown=as_markdown, as_json=as_json)
+        _show(run.board, as_markdown=as_markdown, as_json=as_json)
         return
-    cut = sliced.of(
-        board,
-        found.keys,
-        found.scores[0],
-        dimension,
-        slicing.of(found.data_set, dimension),
-        scoring.bootstrap,
-    )
+    cut = run.sliced(dimension)
     if as_json:
         options.print_json(cut.to_json())
     elif as_markdown:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
+from bench.api import Run
 from bench.cli import options
 from bench.cli.options import ScoreOptions
-from bench.cli.scored import Scored, stored
 from bench.report import markdown, rankings, terminal
 from bench.runs.store import runs
-from bench.scoring import metric_catalogue, opened, stability
+from bench.scoring import metric_catalogue, stability
 from bench.scoring.stability import Column
 from bench.stats.bootstrap import Bootstrap
 
@@ -50,7 +50,7 @@ def command(
         column
         for run_id in run_ids or _latest(results)
         for column in _columns(
-            stored(results, run_id, _every_metric(results, run_id, scoring)),
+            _every_metric(results, run_id, scoring).run(run_id, results),
             controls=controls,
             bootstrap=scoring.bootstrap,
         )
@@ -65,7 +65,7 @@ def command(
 
 
 def _list(*, as_json: bool) -> None:
-    every = metric_catalogue.every().values()
+    every = metric_catalogue.every(options.tell).values()
     if as_json:
         options.print_json(
             [
@@ -96,19 +96,16 @@ def _every_metric(results: Path, run_id: str, scoring: ScoreOptions) -> ScoreOpt
     """Ask for every metric that the gold of a run's data set will do for, unless some are named."""
     if scoring.metric_names:
         return scoring
-    golds = [item.gold for item in opened.data_set(runs.find(results, run_id))]
-    names = [
-        metric.name
-        for metric in metric_catalogue.every().values()
-        if any(metric.applies(gold) for gold in golds)
-    ]
+    golds = [item.gold for item in scoring.run(run_id, results).data_set]
+    metrics = metric_catalogue.every(options.tell).values()
+    names = [metric.name for metric in metrics if any(map(metric.applies, golds))]
     return replace(scoring, metric_names=tuple(names))
 
 
-def _columns(found: Scored, *, controls: bool, bootstrap: Bootstrap) -> Iterator[Column]:
-    kinds = {row.label: row.facts.kind for row in found.run.manifest.rows}
-    labels = [label for label in found.keys if controls or kinds[label] == "extractor"]
-    gold = found.run.manifest.gold.name
-    for scores in found.scores:
-        rows = [scores.place(found.keys[label]) for label in labels]
+def _columns(run: Run, *, controls: bool, bootstrap: Bootstrap) -> Iterator[Column]:
+    kinds = {row.label: row.facts.kind for row in run.manifest.rows}
+    labels = [label for label in run.keys if controls or kinds[label] == "extractor"]
+    gold = run.manifest.gold.name
+    for scores in run.scored:
+        rows = [scores.place(run.keys[label]) for label in labels]
         yield stability.column(gold, scores, labels, rows, bootstrap)

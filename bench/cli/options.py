@@ -10,21 +10,22 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
-from bench.datasets.catalogue import DataSet
-from bench.metrics.base import Metric
-from bench.metrics.ngram import N
+from bench.metrics.ngram import DEFAULT, N
 from bench.model import Limits, UsageError
 from bench.scoring import metric_catalogue
 from bench.stats.bootstrap import Bootstrap
 from bench.util import paths
 from bench.util.display import plain
+
+if TYPE_CHECKING:
+    from bench.api import Run
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -220,9 +221,26 @@ class ScoreOptions:
         """How intervals are drawn."""
         return Bootstrap(self.resamples, self.seed)
 
-    def metrics(self, data_set: DataSet) -> list[Metric]:
-        """Return the metrics, of which the first ranks. Raises what ``metric_catalogue`` raises."""
-        return metric_catalogue.for_data_set(data_set, self.metric_names, self.n)
+    @property
+    def metrics(self) -> list[str]:
+        """Names of metrics, plain ``ngram`` with its length; none for what fits the gold."""
+        names = [name.strip() for word in self.metric_names for name in word.split(",")]
+        if self.n == N:
+            return names
+        return [f"{DEFAULT}-{self.n}" if name == DEFAULT else name for name in names or [DEFAULT]]
+
+    def run(self, run_id: str | None, results: Path) -> Run:
+        """Open a stored run, by default the latest finished one. Raises what ``api`` raises."""
+        from bench import api
+        from bench.cli import progress
+
+        return api.open_run(
+            run_id,
+            results=results,
+            metrics=self.metrics,
+            bootstrap=self.bootstrap,
+            progress=progress.bar(),
+        )
 
 
 places = family("places", Places, results, reports)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from bench.api import Run
 from bench.cli import options, progress, report_forms
-from bench.cli.scored import Scored, stored
 from bench.model import UsageError
-from bench.scoring import slicing
-from bench.scoring.pages import Pages
+from bench.scoring import page_slices
+from bench.scoring.stored_run import Pages
 from bench.util import paths
 
 
@@ -45,24 +45,22 @@ def command(
     whose scores are kept with the run, or that --metric asks for; the first ranks. No extractor
     runs. --export and --style thesis write other forms in place of the site.
     """
-    found: list[Scored] = []
+    found: list[Run] = []
     for run_id in run_ids or (None,):
-        one = stored(results, run_id, scoring, kept_too=True)
-        if any(one.run.id == other.run.id for other in found):
-            raise UsageError(f"run {one.run.id} is given twice")
-        found.append(one)
-    if asked.write(found, output, scoring.bootstrap):
+        run = scoring.run(run_id, results)
+        if any(run.id == other.id for other in found):
+            raise UsageError(f"run {run.id} is given twice")
+        found.append(run.with_kept_metrics())
+    if asked.write(found, output):
         return
     # Imported here, because the templates' library takes a moment and other verbs need it not.
     from bench.report.site import write
     from bench.report.site.evidence import Evidence
 
     evidence = []
-    for each in found:
-        slicing.dimensions(each.data_set, progress.bar()).languages  # noqa: B018 (remembered)
-        board = each.board(scoring.bootstrap)
-        keys = [each.keys[line.label] for line in board.lines]
-        pages = Pages(each.run, each.data_set, keys)
-        evidence.append(Evidence(each.run, each.scores, board, each.keys, pages))
+    for run in found:
+        page_slices.dimensions(run.data_set, progress.bar()).languages  # noqa: B018 (remembered)
+        pages = Pages(run.folder, run.data_set, [run.keys[line.label] for line in run.board.lines])
+        evidence.append(Evidence(run.folder, run.scored, run.board, run.keys, pages))
     start = write.write(evidence, output, progress.bar())
-    click.echo(f"{options.short(start)}: {', '.join(each.run.id for each in found)}")
+    click.echo(f"{options.short(start)}: {', '.join(run.id for run in found)}")

@@ -11,11 +11,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from bench.api import Run
 from bench.cli import options
-from bench.cli.scored import Scored
 from bench.model import UsageError
 from bench.report import export
-from bench.stats.bootstrap import Bootstrap
 
 
 @dataclass(frozen=True)
@@ -26,23 +25,24 @@ class Asked:
     thesis: bool
     printed: Path | None
 
-    def write(self, found: Sequence[Scored], output: Path, bootstrap: Bootstrap) -> bool:
+    def write(self, found: Sequence[Run], output: Path) -> bool:
         """Write it and name the files; False where it is the site that is wanted."""
         if not self.forms and not self.thesis:
             return False
         context = click.get_current_context()
         if context.get_parameter_source("output") is ParameterSource.DEFAULT:
             output = output / ("thesis" if self.thesis else "export")
-        for each in found:
-            folder = output if len(found) == 1 else output / each.run.id
-            board = each.board(bootstrap)
+        for run in found:
+            folder = output if len(found) == 1 else output / run.id
             if self.thesis:
                 # Imported here, because drawing takes a second to import.
                 from bench.report.thesis import write as chapter
 
-                files = chapter.write(board, folder, self.printed)
+                files = chapter.write(run.board, folder, self.printed)
             else:
-                files = export.write(self.forms, each.run, board, each.keys, each.scores, folder)
+                files = export.write(
+                    self.forms, run.folder, run.board, run.keys, run.scored, folder
+                )
             for path in files:
                 click.echo(options.short(path))
         return True

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import click
 
+from bench import api
 from bench.adapters import registry
 from bench.cli import options, progress
 from bench.cli.run import carried_out
 from bench.datasets import catalogue
-from bench.metrics.ngram import Ngram
+from bench.metrics.ngram import DEFAULT
 from bench.model import UsageError
 from bench.report import markdown, reproduction, terminal
 from bench.runs.plan import Plan
-from bench.scoring import leaderboard, published, scores
+from bench.scoring import published
 from bench.util import paths
 from bench.util.atomic import safe_name, write_json, write_text
 
@@ -55,9 +56,7 @@ def command(
     asked = {each.row: registry.rows([each.row])[0] for each in table.rows}
     rows = replace(environments, isolate=True).prepared(list(asked.values()), table.requires)
     run = carried_out(Plan(rows=rows, data_set=data_set), places.results, fresh=False, quiet=quiet)
-    found = scores.of_run(run, data_set, [Ngram()], progress.bar())
-    scores.expect_rows(found, run)
-    board = leaderboard.of_run(run, data_set, found)
+    board = api.Run(run, [DEFAULT], progress=progress.bar(), data_set=data_set).board
     keys = dict(zip(asked, (row.key for row in rows), strict=True))
     agreed = published.compare(table, keys, run, board, outputs or data_set.reader.root / OUTPUTS)
     heading = f"{data_set.name}: published figures and ours"

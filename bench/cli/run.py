@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
+from bench import api
 from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.cli import options, progress
 from bench.cli.gold import lint
 from bench.datasets import catalogue
-from bench.metrics.base import Metric
 from bench.model import BenchError, Outcome, UsageError
 from bench.report import export, terminal
 from bench.report import leaderboard as report
@@ -21,9 +21,7 @@ from bench.runs import surroundings as environment
 from bench.runs.plan import Plan
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import LoadFailed
-from bench.scoring import leaderboard, scores
-from bench.scoring.leaderboard import Leaderboard
-from bench.stats.bootstrap import Bootstrap
+from bench.scoring import metric_catalogue
 from bench.util.atomic import safe_name, write_json
 
 
@@ -82,7 +80,7 @@ def command(
         limits=measuring.limits,
         pin=measuring.pin,
     )
-    metrics = scoring.metrics(plan.data_set)
+    metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
     _tell_problems(plan)
     if not quiet and not everything:
         _tell_members(plan, names)
@@ -90,7 +88,7 @@ def command(
     if check_determinism:
         _check_determinism(folder, plan, quiet=quiet)
     _tell_failures(folder)
-    board = _scored(folder, plan, metrics, scoring.bootstrap)
+    board = api.Run(folder, scoring.metrics, scoring.bootstrap, progress.bar(), plan.data_set).board
     write_json(folder.path / "leaderboard.json", board.to_json())
     # Other pages, other figures: they do not overwrite those of the whole data set.
     part = "-without-lint-errors" if plan.data_set.left_out else ""
@@ -203,11 +201,3 @@ def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
             options.tell(f"{row.label}: not checked again: {error}")
     manifest.determinism = found
     folder.write_manifest(manifest)
-
-
-def _scored(
-    folder: RunFolder, plan: Plan, metrics: Sequence[Metric], bootstrap: Bootstrap
-) -> Leaderboard:
-    found = scores.of_run(folder, plan.data_set, metrics, progress.bar())
-    scores.expect_rows(found, folder)
-    return leaderboard.of_run(folder, plan.data_set, found, bootstrap)

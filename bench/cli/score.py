@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from bench import api
 from bench.cli import options, progress
 from bench.cli.options import ScoreOptions
-from bench.cli.scored import stored
-from bench.datasets import catalogue
 from bench.model import UsageError
 from bench.report import leaderboard as report
 from bench.report import terminal
-from bench.scoring import leaderboard, predictions, scores
 from bench.scoring.leaderboard import Leaderboard
-from bench.scoring.predictions import Predictions
 
 
 @click.command(
@@ -54,26 +50,24 @@ def command(
     if paths:
         board = _of_predictions([*paths, *map(_existing, words)], gold_name, scoring)
     else:
-        board = stored(results, _only(words), scoring).board(scoring.bootstrap)
+        board = scoring.run(_only(words), results).board
     if as_json:
         options.print_json(board.to_json())
     else:
         terminal.show(report.document(board), options.console())
 
 
-def _of_predictions(
-    paths: Sequence[Path],
-    gold_name: str,
-    scoring: ScoreOptions,
-) -> Leaderboard:
-    systems = [each for path in paths for each in predictions.read(path)]
-    _refuse_doubles(systems)
-    data_set = catalogue.open_gold(gold_name)
-    metrics = scoring.metrics(data_set)
-    found = scores.of_predictions(systems, data_set, metrics, progress.bar())
-    for line in _strangers(systems, set(data_set.ids)):
-        options.tell(line)
-    return leaderboard.of_predictions(systems, data_set, found, scoring.bootstrap)
+def _of_predictions(paths: Sequence[Path], gold_name: str, scoring: ScoreOptions) -> Leaderboard:
+    scored = api.score(
+        paths, gold_name, scoring.metrics, bootstrap=scoring.bootstrap, progress=progress.bar()
+    )
+    board = scored.board
+    for name, pages in scored.left_out.items():
+        options.tell(
+            f"{name}: {len(pages)} pages are not in the data set and left out "
+            f"(the first is {pages[0]!r})"
+        )
+    return board
 
 
 def _existing(word: str) -> Path:
@@ -89,22 +83,3 @@ def _only(words: Sequence[str]) -> str | None:
     if words and Path(words[0]).exists():
         raise UsageError(f"{words[0]} is a file or folder; score it with --predictions {words[0]}")
     return words[0] if words else None
-
-
-def _refuse_doubles(systems: list[Predictions]) -> None:
-    doubles = [name for name, count in Counter(s.name for s in systems).items() if count > 1]
-    if doubles:
-        raise UsageError(f"two prediction files are called {doubles[0]}; rename one")
-
-
-def _strangers(systems: list[Predictions], ids: set[str]) -> list[str]:
-    """Say which systems have pages that the data set has not: they are left out."""
-    lines = []
-    for system in systems:
-        foreign = sorted(set(system.texts) - ids)
-        if foreign:
-            lines.append(
-                f"{system.name}: {len(foreign)} pages are not in the data set and left out "
-                f"(the first is {foreign[0]!r})"
-            )
-    return lines

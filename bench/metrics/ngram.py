@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from bench.stats.figure import Figure
 
 N = 4
-"""The length of the metric that is called ``ngram``."""
+DEFAULT = "ngram"
+"""What the metric of that length is called, which ranks where no other is chosen."""
 
 
 class Ngram(Metric):
@@ -33,12 +34,12 @@ class Ngram(Metric):
     figures = ("precision", "recall", "f1", "accuracy", "exact", "page_f1")
     columns = ("tp", "fp", "fn", "exact")
     version = "2"
-    stem = family = "ngram"
+    stem = family = DEFAULT
     lengths = (N,)
 
     def __init__(self, n: int = N) -> None:
         super().__init__(n)
-        self.name = "ngram" if n == N else f"ngram-{n}"
+        self.name = DEFAULT if n == N else f"{DEFAULT}-{n}"
         self.title = f"{n}-gram precision, recall and F1"
         if n == N:
             self.title += " (AEB and the thesis)"

@@ -25,7 +25,7 @@ from bench.report.document import (
 )
 from bench.scoring.cost import Cost
 from bench.scoring.leaderboard import Leaderboard, Line
-from bench.scoring.sliced import Sliced
+from bench.scoring.slice_leaderboard import SliceLeaderboard
 from bench.util.display import cut, plain
 from bench.util.numbers import duration, mib, number, percent, percent_range
 
@@ -145,7 +145,7 @@ def _of_cost() -> Iterator[tuple[Column, Cell]]:
     )
 
 
-def by_slice(sliced: Sliced) -> Iterator[Block]:
+def by_slice(sliced: SliceLeaderboard) -> Iterator[Block]:
     """Yield the leaderboard slice by slice; a terminal shows the largest slices that fit."""
     names = sorted(sliced.pages, key=lambda name: -sliced.pages[name])
     columns = [Column("#"), Column("extractor", "left"), Column("all"), Column("macro")]

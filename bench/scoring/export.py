@@ -84,8 +84,8 @@ def write(
     files = {row.key: folder / (name + suffix) for name, row in _named(rows)}
 
     def content(row: RowFacts) -> bytes:
-        texts = _texts(run, by_row[row.key])
-        return written(form, files[row.key].stem, row.version, texts).encode("utf-8")
+        content = texts(run, by_row[row.key])
+        return written(form, files[row.key].stem, row.version, content).encode("utf-8")
 
     same = set()
     for row in rows:
@@ -159,7 +159,11 @@ def _named(rows: Iterable[RowFacts]) -> list[tuple[str, RowFacts]]:
     return named
 
 
-def _texts(run: RunFolder, cells: pd.DataFrame) -> dict[str, str]:
+def texts(run: RunFolder, cells: pd.DataFrame) -> dict[str, str]:
+    """Return the text of each of a row's cells, by page.
+
+    Raises ``BenchError`` where the run lacks one.
+    """
     known = run.texts(cells["text_hash"])
     return {
         str(page): known[name] for page, name in zip(cells["page"], cells["text_hash"], strict=True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bench.datasets.catalogue import DataSet
-from bench.scoring import slicing
+from bench.scoring import page_slices
 from bench.util.progress import SILENT, Progress
 
 UNKNOWN = "unknown"
@@ -89,7 +89,7 @@ def of_data_set(data_set: DataSet, progress: Progress = SILENT) -> GoldStats:
 
     Raises ``GoldError`` for a page that cannot be read.
     """
-    known = slicing.dimensions(data_set, progress)
+    known = page_slices.dimensions(data_set, progress)
     stated, measured = known.stated, known.measured
     values: dict[str, Sequence[float | None]] = {
         "html_kib": [each.html_bytes / 1024 for each in stated],

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import bench.metrics
 from bench.metrics.base import Metric
-from bench.metrics.ngram import N, Ngram
+from bench.metrics.ngram import Ngram
 from bench.model import BenchError, UsageError
 from bench.util import suggest
 
@@ -98,16 +98,15 @@ def chosen(words: Iterable[str]) -> list[Metric]:
     return list(dict.fromkeys(metrics))
 
 
-def for_data_set(data_set: DataSet, words: Iterable[str], n: int = N) -> list[Metric]:
+def for_data_set(data_set: DataSet, words: Iterable[str]) -> list[Metric]:
     """Return the metrics that words name, or the one that fits the data set's gold.
 
-    ``n`` is the length that plain ``ngram`` means. Raises what ``chosen`` raises.
+    Raises what ``chosen`` raises.
     """
-    metrics = chosen(words)
-    if not metrics:
-        has_text = any(item.gold.text is not None for item in itertools.islice(data_set, 1))
-        metrics = [Ngram() if has_text else find("snippets")]
-    return list(dict.fromkeys(Ngram(n) if each == Ngram() else each for each in metrics))
+    if metrics := chosen(words):
+        return metrics
+    has_text = any(item.gold.text is not None for item in itertools.islice(data_set, 1))
+    return [Ngram() if has_text else find("snippets")]
 
 
 def use(path: Path) -> list[Metric]:

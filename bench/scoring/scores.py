@@ -68,19 +68,32 @@ class Scores:
         return figures
 
     def of_cell(self, row: int, page: int) -> dict[str, float | None]:
-        """Return the figures of one cell; None where the page leaves the mean.
-
-        A page has one F1, so what only data sets have is left out.
-        """
-        values = {name: float(figure.scores[row, page]) for name, figure in self.figures.items()}
-        if "f1" in values:
-            values.pop("page_f1", None)
+        """Return the figures of one cell; None where the page leaves the mean."""
+        values = {name: float(own.scores[row, page]) for name, own in self._by_page.items()}
         return {name: None if np.isnan(value) else value for name, value in values.items()}
 
     @property
     def main(self) -> Figure:
         """The figure that ranks."""
         return self.figures[self.metric.main]
+
+    def frame(self, labels: Mapping[str, str]) -> pd.DataFrame:
+        """Return one line a cell of the rows that have labels: figures of the page."""
+        rows = [at for at, row in enumerate(self.rows) if row in labels]
+        return pd.DataFrame(
+            {
+                "label": np.repeat([labels[self.rows[at]] for at in rows], len(self.pages)),
+                "page": np.tile(self.pages, len(rows)),
+                "outcome": self.outcomes[rows].ravel(),
+                **{name: own.scores[rows].ravel() for name, own in self._by_page.items()},
+            }
+        )
+
+    @property
+    def _by_page(self) -> dict[str, Figure]:
+        """The figures that a page has: it has one F1, so what only data sets have is left out."""
+        both = {"f1", "page_f1"} <= self.figures.keys()
+        return {name: own for name, own in self.figures.items() if not both or name != "page_f1"}
 
     def place(self, row: str) -> int:
         """Return a row's place in the arrays."""

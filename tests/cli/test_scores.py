@@ -20,7 +20,7 @@ from bench.metrics.ngram import Ngram
 from bench.report.site import evidence
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
-from bench.scoring import metric_catalogue, opened, scores, stability
+from bench.scoring import metric_catalogue, scores, stability, stored_run
 from bench.util.progress import SILENT
 from tests.conftest import BenchCli, FolderGold
 
@@ -124,7 +124,7 @@ def test_run_takes_metrics_too(
 def test_kept_scores_are_read_and_old_ones_computed_again(
     a_run: RunFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data_set = opened.data_set(a_run)
+    data_set = stored_run.data_set(a_run)
     metric = Bow()
     (first,) = scores.of_run(a_run, data_set, [metric])
     with monkeypatch.context() as patch:

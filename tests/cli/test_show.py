@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
 
-from bench.cli.show import Shown, _table, command
-from bench.model import BenchError
-from bench.scoring.pages import Answer
+from bench.api import RowOnPage
+from bench.cli.show import _table, command
+from bench.model import BenchError, Outcome
 from tests import reported
 from tests.conftest import BenchCli
 from tests.unit.test_reports import held_against_golden
@@ -63,9 +63,9 @@ def test_every_row_best_first(results: Path) -> None:
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_table_golden(width: int) -> None:
-    def row(label: str, f1: float | None, outcome: str, wall_s: float, kind: str) -> Shown:
+    def row(label: str, f1: float | None, outcome: str, wall_s: float, kind: str) -> RowOnPage:
         figures = {"precision": f1, "recall": f1, "f1": f1, "accuracy": f1, "exact": 0.0}
-        return Shown(label, "1.0", kind, figures, wall_s, Answer(outcome, "", ""))
+        return RowOnPage(label, "1.0", kind, Outcome(outcome), figures, wall_s, "", "")
 
     rows = [
         row("gold", 1.0, "ok", 0.0, "control"),

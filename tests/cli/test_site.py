@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bench.model import Gold, Page
 from bench.report import marked
 from bench.report.site import drawing, evidence, look, marks, rendering, source, view
-from bench.scoring.pages import Answer, PageAnswers
+from bench.scoring.stored_run import Answer, PageAnswers
 from tests import sites
 from tests.conftest import BenchCli
 

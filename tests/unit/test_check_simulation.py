@@ -16,7 +16,7 @@ from bench.datasets import readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
 from bench.metrics.ngram import Ngram
-from bench.scoring import predictions, scores, slicing
+from bench.scoring import page_slices, predictions, scores
 from bench.scoring.compare import held, rules, sides
 from bench.scoring.compare.baseline import Rules, rounded
 from bench.scoring.compare.marks import Mark
@@ -42,7 +42,7 @@ class Aeb:
         self.one, self.other = (
             {name: values[at] for name, values in found.columns.items()} for at in (0, 1)
         )
-        labels = slicing.of(data_set, "length")
+        labels = page_slices.of(data_set, "length")
         self.bins = [np.flatnonzero(mask) for mask in slices.masks(labels).values()]
         self.regions = held.regions(self.pages, {"length": labels})
 

@@ -12,7 +12,7 @@ import pytest
 from bench.datasets import catalogue, facts
 from bench.datasets.catalogue import DataSet
 from bench.model import BenchError, UsageError
-from bench.scoring import slicing
+from bench.scoring import page_slices
 from bench.util import paths
 from tests.conftest import FolderGold
 
@@ -45,7 +45,7 @@ def opened(folder: Path, lines: list[dict[str, object]]) -> DataSet:
 
 
 def test_every_dimension_has_one_label_per_page(data_set: DataSet) -> None:
-    known = slicing.dimensions(data_set)
+    known = page_slices.dimensions(data_set)
     assert {name: list(labels) for name, labels in known.items()} == {
         "page_type": ["article", "forum", "article", None],
         "language": ["en", "de", "fr", None],
@@ -57,65 +57,65 @@ def test_every_dimension_has_one_label_per_page(data_set: DataSet) -> None:
         "paid": ["true", None, None, None],
         "site": ["one", "two", "one", None],
     }
-    assert list(slicing.of(data_set, "site")) == ["one", "two", "one", None]
+    assert list(page_slices.of(data_set, "site")) == ["one", "two", "one", None]
 
 
 def test_an_unknown_dimension_is_told_with_what_there_is(data_set: DataSet) -> None:
     with pytest.raises(UsageError, match=r"did you mean language\?"):
-        slicing.of(data_set, "langauge")
+        page_slices.of(data_set, "langauge")
     with pytest.raises(UsageError, match=r"page_type, language, .*site"):
-        slicing.of(data_set, "xyz")
+        page_slices.of(data_set, "xyz")
 
 
 def test_metadata_with_many_values_are_no_dimension(folder_gold: FolderGold) -> None:
-    ids = [f"{n:02}" for n in range(slicing.FEW + 1)]
+    ids = [f"{n:02}" for n in range(page_slices.FEW + 1)]
     folder = folder_gold(dict.fromkeys(ids, ("<p>x", "x")))
     lines: list[dict[str, object]] = [
         {"id": page_id, "title": page_id, "half": n % 2} for n, page_id in enumerate(ids)
     ]
-    known = slicing.dimensions(opened(folder, lines))
+    known = page_slices.dimensions(opened(folder, lines))
     assert "title" not in known
     assert Counter(known["half"]) == {"0": 11, "1": 10}
 
 
 def test_only_what_is_asked_for_is_looked_at(data_set: DataSet) -> None:
-    slicing.of(data_set, "page_type")
+    page_slices.of(data_set, "page_type")
     assert [path.name for path in (paths.home() / "cache").iterdir()] == ["stated"]
 
 
 def test_facts_are_remembered_until_a_file_changes(
     data_set: DataSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = slicing.of(data_set, "complexity")
+    before = page_slices.of(data_set, "complexity")
     with monkeypatch.context() as patch:
         patch.setattr(type(data_set.reader), "read", lambda *_: pytest.fail("read again"))
-        assert slicing.of(data_set, "complexity") == before
-        assert slicing.of(data_set, "site") == ["one", "two", "one", None]
+        assert page_slices.of(data_set, "complexity") == before
+        assert page_slices.of(data_set, "site") == ["one", "two", "one", None]
     root = data_set.reader.root
     (root / "a.txt").write_text("gold of another length", encoding="utf-8")
-    assert slicing.of(catalogue.open_gold(f"folder:{root}"), "complexity")[0] == "50-74"
+    assert page_slices.of(catalogue.open_gold(f"folder:{root}"), "complexity")[0] == "50-74"
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"format": 1, "pages": {}}', "null"])
 def test_a_damaged_memory_is_made_again(data_set: DataSet, damage: str) -> None:
-    before = slicing.of(data_set, "depth")
+    before = page_slices.of(data_set, "depth")
     for path in (paths.home() / "cache").rglob("*.json"):
         path.write_text(damage, encoding="utf-8")
-    assert slicing.of(data_set, "depth") == before
+    assert page_slices.of(data_set, "depth") == before
 
 
 def test_progress_is_told_once(data_set: DataSet) -> None:
     progress = Mock()
-    slicing.of(data_set, "depth", progress)
-    slicing.of(data_set, "depth", progress)
+    page_slices.of(data_set, "depth", progress)
+    page_slices.of(data_set, "depth", progress)
     assert progress.advance.call_count == 4
 
 
 def test_pages_left_out_are_in_no_slice_and_change_the_fingerprint(data_set: DataSet) -> None:
     left = data_set.without({"b": "because"})
     assert list(left.ids) == ["a", "c", "d"]
-    assert slicing.of(left, "site") == ["one", "one", None]
-    assert slicing.of(left, "complexity") == ["00-24", "75+", None]
+    assert page_slices.of(left, "site") == ["one", "one", None]
+    assert page_slices.of(left, "complexity") == ["00-24", "75+", None]
     assert left.hashes.fingerprint != data_set.hashes.fingerprint
     assert left.hashes.pages["a"] == data_set.hashes.pages["a"]
     assert left.facts["left_out"] == {"b": "because"}
@@ -134,7 +134,7 @@ def test_a_fingerprint_left_over_pages_is_no_longer_the_published_one() -> None:
 
 def test_facts_of_the_starter_set() -> None:
     starter = catalogue.open_gold("starter")
-    known = slicing.dimensions(starter)
+    known = page_slices.dimensions(starter)
     assert Counter(known["page_type"])["article"] == 30
     assert len(set(known["language"])) == 14
     assert all(each is not None for name in known for each in known[name])

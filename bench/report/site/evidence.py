@@ -12,11 +12,11 @@ import pandas as pd
 
 from bench.runs.store.manifest import Manifest, RowFacts
 from bench.runs.store.runs import RunFolder
-from bench.scoring import slicing
+from bench.scoring import page_slices
 from bench.scoring.leaderboard import RANKED, Leaderboard, Line
-from bench.scoring.pages import Pages
+from bench.scoring.page_slices import Dimensions
 from bench.scoring.scores import Floats, Scores
-from bench.scoring.slicing import Dimensions
+from bench.scoring.stored_run import Pages
 from bench.util.display import plain
 
 
@@ -116,7 +116,7 @@ class Evidence:
     @cached_property
     def dimensions(self) -> Dimensions:
         """What the pages can be told apart by."""
-        return slicing.dimensions(self.pages.data_set)
+        return page_slices.dimensions(self.pages.data_set)
 
     @cached_property
     def cells(self) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.report.site.evidence import Evidence
-from bench.scoring import slicing
+from bench.scoring import page_slices
 from bench.stats import slices
 from bench.stats.figure import Estimate
 from bench.stats.slices import Slice
@@ -35,7 +35,7 @@ class Cut:
         return DIMENSIONS[self.dimension]
 
 
-def cuts(evidence: Evidence, dimensions: slicing.Dimensions) -> list[Cut]:
+def cuts(evidence: Evidence, dimensions: page_slices.Dimensions) -> list[Cut]:
     """Return every cut that leaves more than one slice."""
     found = []
     for name in DIMENSIONS:

@@ -17,8 +17,8 @@ from bench.report.site.marks import GoldMarks, Sides
 from bench.report.site.rendering import render
 from bench.scoring import agreement
 from bench.scoring.agreement import Gathered, PageOverlap
-from bench.scoring.pages import PageAnswers, Pages
 from bench.scoring.scores import Floats
+from bench.scoring.stored_run import PageAnswers, Pages
 from bench.util.display import plain
 
 

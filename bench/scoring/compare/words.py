@@ -9,7 +9,7 @@ from bench.model import UsageError
 from bench.runs.store import runs
 from bench.runs.store.manifest import RowFacts
 from bench.runs.store.runs import RunFolder
-from bench.scoring import opened, predictions
+from bench.scoring import predictions, stored_run
 from bench.scoring.predictions import Predictions
 from bench.util import suggest
 
@@ -41,11 +41,11 @@ def find(word: str, results: Path) -> Source:
         return Source(word, systems=tuple(predictions.read(Path(word))))
     run_id, slash, label = word.partition("/")
     if slash:
-        return _row(word, opened.finished(runs.find(results, run_id)), label)
+        return _row(word, stored_run.finished(results, run_id), label)
     is_run = any(run.id.startswith(word) for run in runs.all_runs(results))
     if is_run:
-        return Source(word, opened.finished(runs.find(results, word)))
-    return _row(word, runs.find(results, None), word)
+        return Source(word, stored_run.finished(results, word))
+    return _row(word, stored_run.finished(results), word)
 
 
 def _row(word: str, run: RunFolder, label: str) -> Source:

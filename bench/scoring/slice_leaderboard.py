@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import pandas as pd
+
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.scoring.scores import Scores
 from bench.stats import slices
@@ -14,7 +16,7 @@ from bench.stats.figure import Estimate
 
 
 @dataclass(frozen=True)
-class SlicedLine:
+class SliceLine:
     """One row: its figure in each slice, and averaged both ways."""
 
     line: Line
@@ -26,14 +28,14 @@ class SlicedLine:
 
 
 @dataclass(frozen=True)
-class Sliced:
+class SliceLeaderboard:
     """Every row of a leaderboard in every slice of one dimension, in the leaderboard's order."""
 
     board: Leaderboard
     dimension: str
     pages: Mapping[str, int]
     """Pages in each slice."""
-    lines: Sequence[SlicedLine]
+    lines: Sequence[SliceLine]
 
     def to_json(self) -> dict[str, Any]:
         """Return the form for machines."""
@@ -56,6 +58,18 @@ class Sliced:
             ],
         }
 
+    def frame(self) -> pd.DataFrame:
+        """Return one line for each row and slice; ``micro`` and ``macro`` come after the slices."""
+        return pd.DataFrame(
+            {"label": each.line.label, "slice": name, **asdict(estimate)}
+            for each in self.lines
+            for name, estimate in {
+                **each.estimates,
+                "micro": each.micro,
+                "macro": each.macro,
+            }.items()
+        )
+
 
 def of(
     board: Leaderboard,
@@ -64,7 +78,7 @@ def of(
     dimension: str,
     labels: Sequence[str | None],
     bootstrap: Bootstrap = Bootstrap(),
-) -> Sliced:
+) -> SliceLeaderboard:
     """Cut a leaderboard by ``labels``, one for each page in the order of ``scores.pages``.
 
     ``keys`` gives the row of each line's label in ``scores``.
@@ -75,5 +89,5 @@ def of(
     for line in board.lines:
         at = scores.place(keys[line.label])
         own = {each.name: each.estimates[at] for each in found}
-        lines.append(SlicedLine(line, own, both.micro[at], both.macro[at]))
-    return Sliced(board, dimension, {each.name: each.pages for each in found}, lines)
+        lines.append(SliceLine(line, own, both.micro[at], both.macro[at]))
+    return SliceLeaderboard(board, dimension, {each.name: each.pages for each in found}, lines)

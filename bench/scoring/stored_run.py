@@ -1,19 +1,52 @@
-"""A run page by page: the page, its gold, and what every row made of it."""
+"""A stored run read back: found, its data set unchanged, its pages with every row's answer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench.datasets.catalogue import DataSet
-from bench.model import Gold, Page
+from bench.datasets import catalogue
+from bench.datasets.catalogue import FOLDER, DataSet
+from bench.model import BenchError, Gold, Page, UsageError
+from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
 from bench.runs.store.tables import Texts
 from bench.worker.decode import decode
 
 _AT_ONCE = 32
 """Pages whose texts are read together: each row's lie side by side on disk."""
+
+
+def finished(results: Path, run_id: str | None = None) -> RunFolder:
+    """Return the finished run of this id, or of the only one that begins so; by default the latest.
+
+    Raises ``UsageError`` where there is none, or it is not finished.
+    """
+    run = runs.find(results, run_id)
+    if not run.finished:
+        raise UsageError(f"run {run.id} is not finished; the command that began it goes on with it")
+    return run
+
+
+def data_set(run: RunFolder) -> DataSet:
+    """Open the data set of a run.
+
+    Raises ``BenchError`` when its content is not what the run was made on, and what
+    ``catalogue.open_gold`` raises.
+    """
+    facts = run.manifest.gold
+    name = facts.name
+    now = catalogue.open_gold(f"{FOLDER}{facts.root}" if name.startswith(FOLDER) else name)
+    now = now.without(facts.left_out)
+    if now.hashes.fingerprint != facts.fingerprint:
+        raise BenchError(
+            f"{name} is no longer what run {run.id} was made on (fingerprint "
+            f"{now.hashes.fingerprint[:12]}, then {facts.fingerprint[:12]}); get that data "
+            "set back, or run again"
+        )
+    return now
 
 
 class Answer(NamedTuple):

@@ -1,0 +1,510 @@
+"""The project from Python: what ``import bench`` gives. docs/api.md has examples.
+
+The command line is parsing and printing over it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.adapters import registry
+from bench.adapters.adapter import Row
+from bench.adapters.environments import assign as environments
+from bench.datasets import catalogue
+from bench.datasets.catalogue import DataSet
+from bench.metrics.base import Metric
+from bench.model import BenchError, Cell, Gold, Outcome, Page, UsageError
+from bench.report import tables
+from bench.runs import runner
+from bench.runs.plan import Plan
+from bench.runs.store import runs
+from bench.runs.store.manifest import Manifest
+from bench.runs.store.runs import RunFolder
+from bench.runs.supervise import Limits
+from bench.scoring import (
+    export,
+    leaderboard,
+    metric_catalogue,
+    page_slices,
+    predictions,
+    scores,
+    slice_leaderboard,
+    stored_run,
+)
+from bench.scoring.leaderboard import Leaderboard
+from bench.scoring.predictions import Predictions
+from bench.scoring.scores import Scores
+from bench.scoring.slice_leaderboard import SliceLeaderboard
+from bench.scoring.stored_run import Pages
+from bench.stats.bootstrap import Bootstrap
+from bench.util import paths, suggest
+from bench.util.progress import SILENT, Progress
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "BenchError",
+    "Bootstrap",
+    "Run",
+    "Scored",
+    "UsageError",
+    "list_datasets",
+    "list_extractors",
+    "list_metrics",
+    "open_run",
+    "run",
+    "score",
+]
+
+LATEST = "latest"
+_HINTS = 3
+
+
+class Scored(ABC):
+    """Texts of several rows on a data set, scored when scores are first asked for."""
+
+    def __init__(
+        self, metrics: Sequence[str], bootstrap: Bootstrap, progress: Progress = SILENT
+    ) -> None:
+        self._metric_names = metrics
+        self._bootstrap = bootstrap
+        self._progress = progress
+
+    # -- what the two kinds differ in
+
+    @abstractmethod
+    def _open(self) -> DataSet: ...
+
+    @abstractmethod
+    def _score(self, metrics: Sequence[Metric]) -> list[Scores]: ...
+
+    @abstractmethod
+    def _rank(self) -> Leaderboard: ...
+
+    @abstractmethod
+    def _labels(self) -> Mapping[str, str]:
+        """Return the label of each row of the scores."""
+
+    # -- as the command line shows it
+
+    @cached_property
+    def data_set(self) -> DataSet:
+        """The pages and their gold."""
+        return self._open()
+
+    @cached_property
+    def metrics(self) -> Sequence[Metric]:
+        """The metrics; the first ranks."""
+        return metric_catalogue.for_data_set(self.data_set, self._metric_names)
+
+    @cached_property
+    def scored(self) -> Sequence[Scores]:
+        """The scores of every cell under each metric, as arrays."""
+        return self._score(self.metrics)
+
+    @cached_property
+    def board(self) -> Leaderboard:
+        """The leaderboard with all that is told beside it."""
+        return self._rank()
+
+    @cached_property
+    def keys(self) -> Mapping[str, str]:
+        """The row of the scores that each label means."""
+        there = self.scored[0].rows
+        return {label: key for key, label in self._labels().items() if key in there}
+
+    def sliced(self, dimension: str) -> SliceLeaderboard:
+        """Return the leaderboard slice by slice. Raises what ``page_slices.of`` raises."""
+        labels = page_slices.of(self.data_set, dimension, self._progress)
+        return slice_leaderboard.of(
+            self.board, self.keys, self.scored[0], dimension, labels, self._bootstrap
+        )
+
+    # -- as pandas has it
+
+    def leaderboard(self, by: str | None = None) -> pd.DataFrame:
+        """Return the leaderboard, best first: one line a row.
+
+        Each figure stands beside its standard deviation and 95 % interval: ``f1``, ``f1_std``,
+        ``f1_lo``, ``f1_hi``; then outcomes and cost. ``by`` is a dimension of the pages
+        (``page_type``, ``language``, ``length``, ``complexity``, or what the data set says): one
+        line for each row and slice, with the figure that ranks as ``value``; the slices ``micro``
+        and ``macro`` are averages over pages and over slices.
+
+        Raises ``UsageError`` for a dimension that the data set has not.
+        """
+        return tables.leaderboard(self.board) if by is None else self.sliced(by).frame()
+
+    def scores(self, metric: str | None = None) -> pd.DataFrame:
+        """Return the scores of every row on every page: one line a cell.
+
+        Columns ``label``, ``page``, ``outcome`` and the metric's figures of the page, NaN where
+        the page leaves the mean. ``metric`` is a name or the path of a file, by default the
+        metric that ranks. Raises ``UsageError`` for a metric that there is not.
+        """
+        wanted = self.metrics[0] if metric is None else metric_catalogue.chosen([metric])[0]
+        known = {each.metric: each for each in self.scored}
+        own = known[wanted] if wanted in known else self._score([wanted])[0]
+        return own.frame(self._labels())
+
+
+@dataclass(frozen=True)
+class RowOnPage:
+    """What one row made of a page: the first repeat of a cell."""
+
+    label: str
+    version: str
+    kind: str
+    outcome: Outcome
+    figures: Mapping[str, float | None]
+    """Of the metric that ranks; None where the page leaves the mean."""
+    wall_s: float
+    text: str
+    diagnostics: str
+
+
+@dataclass(frozen=True)
+class PageOfRun:
+    """A page of a run with its gold, and what every row made of it, best first."""
+
+    page: Page
+    gold: Gold
+    rows: Sequence[RowOnPage]
+
+
+class Run(Scored):
+    """A finished run. Data set and texts are read when they are first asked for.
+
+    ``metrics`` are names or paths of files; the first ranks. Without any it is the one that fits
+    the data set's gold. ``data_set`` is the run's own, where it is open already.
+    """
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        metrics: Sequence[str] = (),
+        bootstrap: Bootstrap = Bootstrap(),
+        progress: Progress = SILENT,
+        data_set: DataSet | None = None,
+    ) -> None:
+        super().__init__(metrics, bootstrap, progress)
+        self.folder = folder
+        self._opened = data_set
+
+    def __repr__(self) -> str:
+        return f"<bench.Run {self.id}>"
+
+    @property
+    def id(self) -> str:
+        """The name of its folder."""
+        return self.folder.id
+
+    @property
+    def path(self) -> Path:
+        """Its folder, which docs/on-disk.md describes."""
+        return self.folder.path
+
+    @property
+    def manifest(self) -> Manifest:
+        """What was run: rows with their versions, machine, conditions, warnings."""
+        return self.folder.manifest
+
+    def _open(self) -> DataSet:
+        return self._opened or stored_run.data_set(self.folder)
+
+    def _score(self, metrics: Sequence[Metric]) -> list[Scores]:
+        found = scores.of_run(self.folder, self.data_set, metrics, self._progress)
+        scores.expect_rows(found, self.folder)
+        return found
+
+    def _rank(self) -> Leaderboard:
+        return leaderboard.of_run(self.folder, self.data_set, self.scored, self._bootstrap)
+
+    def _labels(self) -> Mapping[str, str]:
+        return {row.key: row.label for row in self.manifest.rows}
+
+    def with_kept_metrics(self) -> Run:
+        """Return the run also under the metrics whose scores are kept with it."""
+        names = [metric.name for metric in self.metrics]
+        for path in sorted((self.path / "scores").glob("*.parquet")):
+            with contextlib.suppress(BenchError):  # one that is not known any more
+                names.append(metric_catalogue.find(path.stem).name)
+        return Run(self.folder, names, self._bootstrap, self._progress, self.data_set)
+
+    def cells(self) -> pd.DataFrame:
+        """Return every cell and repeat with its ``label``, outcome, usage and diagnostics.
+
+        docs/on-disk.md has the columns.
+        """
+        cells = self.folder.cells()
+        cells.insert(0, "label", cells["row"].map(self._labels()))
+        return cells
+
+    def texts(self, row: str) -> dict[str, str]:
+        """Return what a row, named by its label, returned for each page, by page id.
+
+        A failed cell is the empty text; of several repeats the first counts. Raises ``UsageError``
+        for a row that the run has not.
+        """
+        keys = [each.key for each in export.chosen(self.folder, [row])]
+        if len(keys) > 1:
+            raise UsageError(f"{row} means {len(keys)} rows of run {self.id}; give one")
+        cells = self.folder.cells()
+        return export.texts(self.folder, cells[(cells["row"] == keys[0]) & (cells["repeat"] == 0)])
+
+    def page(self, page_id: str, rows: Sequence[str] = ()) -> PageOfRun:
+        """Return a page, by its id or the beginning of it, with every row or those that are named.
+
+        Raises ``UsageError`` for a page or row that the run has not.
+        """
+        page_id = self._page_id(page_id)
+        chosen = [row for row in export.chosen(self.folder, rows) if row.label in self.keys]
+        if not chosen:
+            raise UsageError(f"run {self.id} has no cells of {', '.join(rows) or 'any row'}")
+        (item,) = Pages(self.folder, self.data_set, [row.key for row in chosen]).read([page_id])
+        ranking = self.scored[0]
+        at = ranking.pages.index(page_id)
+        cells = self.folder.cells()
+        here = cells[(cells["page"] == page_id) & (cells["repeat"] == 0)]
+        walls = dict(zip(here["row"], here["wall_s"], strict=True))
+        found = [
+            RowOnPage(
+                label=row.label,
+                version=row.version or "",
+                kind=row.facts.kind,
+                outcome=Outcome(answer.outcome),
+                figures=ranking.of_cell(ranking.place(row.key), at),
+                wall_s=float(walls[row.key]),
+                text=answer.text,
+                diagnostics=answer.diagnostics,
+            )
+            for row, answer in zip(chosen, item.answers, strict=True)
+        ]
+
+        def order(row: RowOnPage) -> tuple[float, str]:
+            value = row.figures[ranking.metric.main]
+            return (math.inf if value is None else -value, row.label)
+
+        return PageOfRun(item.page, item.gold, sorted(found, key=order))
+
+    def _page_id(self, word: str) -> str:
+        """Return the id that a word means. Raises ``UsageError`` where it means none or several."""
+        ids, name = self.data_set.ids, self.data_set.name
+        matches = [word] if word in ids else [each for each in ids if each.startswith(word)]
+        if not matches:
+            hint = suggest.hint(word, ids, f"the first is {ids[0]}")
+            raise UsageError(f"{name} has no page {word!r}; {hint}")
+        if len(matches) > 1:
+            shown = ", ".join(matches[:_HINTS]) + ", …" * (len(matches) > _HINTS)
+            raise UsageError(
+                f"{len(matches)} pages of {name} begin with {word!r} ({shown}); give more of the id"
+            )
+        return matches[0]
+
+
+class ScoredPredictions(Scored):
+    """Other people's outputs, scored."""
+
+    def __init__(
+        self,
+        systems: Sequence[Predictions],
+        gold: str,
+        metrics: Sequence[str] = (),
+        bootstrap: Bootstrap = Bootstrap(),
+        progress: Progress = SILENT,
+    ) -> None:
+        super().__init__(metrics, bootstrap, progress)
+        counts = Counter(system.name for system in systems)
+        double = next((name for name, count in counts.items() if count > 1), None)
+        if double is not None:
+            raise UsageError(f"two prediction files are called {double}; rename one")
+        self._systems = systems
+        self._gold = gold
+
+    def _open(self) -> DataSet:
+        return catalogue.open_gold(self._gold)
+
+    def _score(self, metrics: Sequence[Metric]) -> list[Scores]:
+        return scores.of_predictions(self._systems, self.data_set, metrics, self._progress)
+
+    def _rank(self) -> Leaderboard:
+        return leaderboard.of_predictions(
+            self._systems, self.data_set, self.scored, self._bootstrap
+        )
+
+    def _labels(self) -> Mapping[str, str]:
+        return {system.name: system.name for system in self._systems}
+
+    @property
+    def left_out(self) -> Mapping[str, Sequence[str]]:
+        """Ids of pages that the data set has not, by system: they are not scored."""
+        ids = set(self.data_set.ids)
+        foreign = {system.name: sorted(set(system.texts) - ids) for system in self._systems}
+        return {name: pages for name, pages in foreign.items() if pages}
+
+
+# -- verbs ------------------------------------------------------------------------------------------
+
+
+def run(
+    extractors: str | Sequence[str],
+    gold: str = "starter",
+    *,
+    results: str | Path | None = None,
+    metrics: Sequence[str] = (),
+    repeats: int = 1,
+    jobs: int = 1,
+    page_s: float = Limits.page_s,
+    memory_bytes: int = Limits.memory_bytes,
+    pin: int | None = None,
+    isolate: bool = False,
+    build: bool = True,
+    fresh: bool = False,
+    bootstrap: Bootstrap = Bootstrap(),
+    progress: Progress = SILENT,
+) -> Run:
+    """Run extractors over a data set and return the finished run.
+
+    ``extractors`` are named as on the command line (``trafilatura:precision``, globs);
+    ``gold`` is a data set's name or ``folder:PATH``. A run that was interrupted goes on where it
+    was, and a finished one is found, unless ``fresh``. ``page_s`` and ``memory_bytes`` are what one
+    page and one worker may take; ``build`` makes the environments that are missing.
+
+    Raises ``UsageError`` for a name that there is not, ``BenchError`` where the run cannot be made.
+    """
+    names = [extractors] if isinstance(extractors, str) else extractors
+    rows = environments.prepared(
+        registry.rows(names), isolate=isolate, build=build, progress=progress
+    )
+    limits = Limits(page_s=page_s, memory_bytes=memory_bytes)
+    plan = Plan(rows, catalogue.open_gold(gold), repeats, jobs, limits, pin)
+    folder = None if fresh else runner.find_same(plan, _results(results))
+    if folder is None:
+        folder = runner.start(plan, _results(results), reuse=not fresh)
+    if not folder.finished:
+        runner.execute(plan, folder, _Events(plan, progress))
+    return Run(folder, metrics, bootstrap, progress, plan.data_set)
+
+
+class _Events:
+    """A run's events, told as progress."""
+
+    def __init__(self, plan: Plan, progress: Progress) -> None:
+        self._progress = progress
+        progress.start("running", plan.cells)
+
+    def row_started(self, row: Row) -> None:
+        """Tell nothing: its cells are counted."""
+
+    def cell_done(self, row: Row, cell: Cell) -> None:
+        """Count a cell."""
+        self._progress.advance()
+
+    def row_unavailable(self, row: Row, reason: str) -> None:
+        """Say that an extractor cannot be run."""
+        self._progress.say(f"{row.label} is not available: {reason}")
+
+
+def open_run(
+    run_id: str | None = None,
+    gold: str | None = None,
+    *,
+    results: str | Path | None = None,
+    metrics: Sequence[str] = (),
+    bootstrap: Bootstrap = Bootstrap(),
+    progress: Progress = SILENT,
+) -> Run:
+    """Return a finished run: that of an id or the beginning of one, by default the latest.
+
+    ``gold`` is the data set that it must be on: without an id, the latest run on it. Raises
+    ``UsageError`` where there is none.
+    """
+    folder = _results(results)
+    if gold is not None and run_id in (None, LATEST):
+        run_id = next((each.id for each in runs.all_runs(folder) if _is_on(gold, each)), None)
+        if run_id is None:
+            raise UsageError(f"no finished run on {gold} in {folder}; `bench run` makes one")
+    found = stored_run.finished(folder, None if run_id == LATEST else run_id)
+    if gold is not None and found.manifest.gold.name != gold:
+        raise UsageError(f"run {found.id} is on {found.manifest.gold.name}, not on {gold}")
+    return Run(found, metrics, bootstrap, progress)
+
+
+def score(
+    outputs: str | Path | Mapping[str, Mapping[str, str]] | Sequence[str | Path],
+    gold: str = "starter",
+    metrics: Sequence[str] = (),
+    *,
+    bootstrap: Bootstrap = Bootstrap(),
+    progress: Progress = SILENT,
+) -> ScoredPredictions:
+    """Score other people's outputs: files, folders of files, or texts by system and page id.
+
+    A page without output counts as the empty text. Raises ``BenchError`` for a file that cannot
+    be read, and where none of a system's pages are in the data set.
+    """
+    if isinstance(outputs, Mapping):
+        systems = [Predictions(name, None, texts) for name, texts in outputs.items()]
+    else:
+        files = [outputs] if isinstance(outputs, str | Path) else outputs
+        systems = [system for path in files for system in predictions.read(Path(path))]
+    return ScoredPredictions(systems, gold, metrics, bootstrap, progress)
+
+
+def list_datasets() -> pd.DataFrame:
+    """Return the data sets that are known, by name: title, pages, licence, whether installed."""
+    import pandas as pd
+
+    known = catalogue.all_cards().items()
+    facts = [
+        {**asdict(card), "name": name, "installed": root.is_dir()} for name, (card, root) in known
+    ]
+    columns = ["title", "pages", "licence", "installed", "source", "citation", "description"]
+    return pd.DataFrame(facts).set_index("name")[columns]
+
+
+def list_extractors() -> pd.DataFrame:
+    """Return every extractor and variant, by label: version, language, licence, whether it can run."""
+    import pandas as pd
+
+    facts = ["name", "kind", "version", "language", "licence", "homepage", "description"]
+    lines = [
+        {
+            "label": row.label,
+            "available": row.adapter.available,
+            **{name: getattr(row.adapter, name) for name in facts},
+            "problem": row.adapter.problem,
+            "remedy": row.adapter.remedy,
+        }
+        for row in registry.all_rows()
+    ]
+    return pd.DataFrame(lines).set_index("label")
+
+
+def list_metrics() -> pd.DataFrame:
+    """Return the metrics, by name: title, figures, the one that ranks, what gold must have, source."""
+    import pandas as pd
+
+    columns = ["name", "title", "figures", "main", "needs", "citation"]
+    lines = [
+        {name: getattr(metric, name) for name in columns}
+        for metric in metric_catalogue.every().values()
+    ]
+    return pd.DataFrame(lines).set_index("name")
+
+
+def _is_on(gold: str, run: RunFolder) -> bool:
+    return run.finished and run.manifest.gold.name == gold
+
+
+def _results(folder: str | Path | None) -> Path:
+    return paths.working("results") if folder is None else Path(folder)
