@@ -476,12 +476,13 @@ def list_extractors() -> pd.DataFrame:
     """Return every extractor and variant, by label: version, language, licence, whether it can run."""
     import pandas as pd
 
-    facts = ["name", "kind", "version", "language", "licence", "homepage", "description"]
+    shown = ("name", "kind", "language", "licence", "homepage", "description")
     lines = [
         {
             "label": row.label,
+            "version": row.adapter.version,
             "available": row.adapter.available,
-            **{name: getattr(row.adapter, name) for name in facts},
+            **{name: getattr(row.adapter.facts, name) for name in shown},
             "problem": row.adapter.problem,
             "remedy": row.adapter.remedy,
         }
