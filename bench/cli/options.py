@@ -135,6 +135,8 @@ def family(name: str, of: type, *options: Decorator) -> Decorator:
     fields = [field.name for field in dataclasses.fields(of)]
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        """Add the options to a verb."""
+
         @functools.wraps(command)
         def with_family(*arguments: Any, **values: Any) -> Any:
             own = {field: values.pop(field) for field in fields if field in values}
