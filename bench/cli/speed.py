@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
-from rich.text import Text
 
 from bench.cli import options, progress
 from bench.model import BenchError
-from bench.util.display import plain
+from bench.report import terminal
+from bench.report.document import Column, Table, table
 from bench.util.numbers import duration, number
 
 if TYPE_CHECKING:
     from bench.runs.speed import Speed
+
+_WIDEST_NAME = 24
 
 
 @click.command(
@@ -78,29 +80,25 @@ def command(
         facts = [{**asdict(each), "scaling": each.scaling} for each in found]
         options.print_json({"gold": data_set.name, "speeds": facts, "unavailable": failures})
     else:
-        options.console().print(_table(found))
+        terminal.show([_table(found)], options.console())
     for line in failures:
         options.tell(line)
     context.exit(1 if failures else 0)
 
 
-def _table(found: list[Speed]) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-    parallel = f"{found[0].workers} workers\npages/s"
-    titles = ("\nextractor", "cold\nms", "warm\nms", "\np95", "1 worker\npages/s", parallel)
-    for title in (*titles, "\n× faster", "pages/s\nper core", "\nfailed"):
-        table.add_column(title, justify="left" if title == "\nextractor" else "right")
-    for each in sorted(found, key=lambda each: each.warm_ms):
-        cells = (
-            plain(each.label),
-            duration(each.cold_s * 1000),
-            duration(each.warm_ms),
-            duration(each.warm_ms_p95),
-            number(each.one_worker_pages_per_s),
-            number(each.pages_per_s),
-            number(each.scaling, 2),
-            number(each.pages_per_s_per_core),
-            str(each.failed or ""),
-        )
-        table.add_row(*map(Text, cells))
-    return table
+def _table(speeds: list[Speed]) -> Table:
+    """Return a table of speeds, the quickest first."""
+    parallel = f"{speeds[0].workers} workers\npages/s"
+    columns: list[tuple[Column, Callable[[Speed], str]]] = [
+        (Column("extractor", "left", fold=_WIDEST_NAME), lambda speed: speed.label),
+        (Column("cold\nms"), lambda speed: duration(speed.cold_s * 1000)),
+        (Column("warm\nms"), lambda speed: duration(speed.warm_ms)),
+        (Column("p95"), lambda speed: duration(speed.warm_ms_p95)),
+        (Column("1 worker\npages/s"), lambda speed: number(speed.one_worker_pages_per_s)),
+        (Column(parallel), lambda speed: number(speed.pages_per_s)),
+        (Column("× faster"), lambda speed: number(speed.scaling, 2)),
+        (Column("pages/s\nper core"), lambda speed: number(speed.pages_per_s_per_core)),
+        (Column("failed"), lambda speed: str(speed.failed or "")),
+    ]
+    ordered = sorted(speeds, key=lambda speed: speed.warm_ms)
+    return replace(table(columns, ordered), space=(0, 0))

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from bench.cli import speed as verb
+from bench.report import terminal
 from bench.runs.speed import Speed, _p95, _spread_out
 from tests import commands, rogues
 from tests.conftest import BenchCli, FolderGold, html_of, text_of
@@ -149,7 +150,7 @@ def test_large_figures_and_a_long_name_fit_too(capsys: pytest.CaptureFixture[str
         "a_long_name:of_a_variant", 7809, 119.9, 29_999.0, 29_999.0, 88_888.0, 256, 888_888.0,
         88_888.0, 7809,
     )  # fmt: skip
-    Console(width=100).print(verb._table([each]))
+    terminal.show([verb._table([each])], Console(width=100))
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 100
     assert "…" not in "".join(lines)
