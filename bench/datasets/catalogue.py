@@ -12,7 +12,7 @@ from bench.datasets import card as cards
 from bench.datasets import fingerprint, readers
 from bench.datasets.card import Card
 from bench.datasets.fingerprint import Hashes
-from bench.datasets.readers.base import KeptReader, Reader
+from bench.datasets.readers.base import Reader
 from bench.model import BenchError, GoldPage, UsageError
 from bench.util import paths, suggest
 
@@ -61,7 +61,7 @@ class DataSet:
         """
         if not reasons:
             return self
-        left = KeptReader(self.reader, reasons)
+        left = self.reader.without(reasons)
         if not left.ids:
             raise BenchError(
                 f"data set {self.name}: no page is left when {len(reasons)} are left out"

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bench.datasets import page_text
-from bench.datasets.by_page import of_each_page
+from bench.datasets.fingerprint import of_each_page
 from bench.datasets.page_text import words
 from bench.datasets.readers.base import Reader
 from bench.model import GoldPage

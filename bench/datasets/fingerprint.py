@@ -1,16 +1,22 @@
 """What a data set's content is, as a hash: pages and gold, whatever the files are called.
 
 SHA-256 over one line per page in order of id: id, hash of the HTML (unpacked), hash of the gold.
+What is found by looking at every page is remembered until one of the data set's files changes.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from bench.datasets.by_page import of_each_page
-from bench.datasets.readers.base import Reader
-from bench.model import Gold, GoldPage
+from bench.datasets.readers.base import DAMAGE, Reader, unreadable
+from bench.model import GoldPage
+from bench.util.progress import SILENT, Progress
+from bench.util.remembered import remembered
+
+_FORMAT = 2
+_Facts = TypeVar("_Facts")
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,10 @@ def of_page(item: GoldPage) -> PageHash:
     """Return the hashes of one page."""
     handed = json.dumps([item.page.url, item.page.encoding]).encode()
     page = hashlib.sha256(hashlib.sha256(item.page.html).digest() + handed)
-    return PageHash(page.hexdigest()[:32], _gold_hash(item.gold))
+    gold = [item.gold.text, item.gold.with_snippets, item.gold.without_snippets]
+    return PageHash(
+        page.hexdigest()[:32], hashlib.sha256(json.dumps(gold).encode()).hexdigest()[:32]
+    )
 
 
 def of_reader(reader: Reader, *, afresh: bool = False) -> Hashes:
@@ -50,6 +59,53 @@ def of_reader(reader: Reader, *, afresh: bool = False) -> Hashes:
     return Hashes(digest.hexdigest(), pages)
 
 
-def _gold_hash(gold: Gold) -> str:
-    facts = [gold.text, list(gold.with_snippets), list(gold.without_snippets)]
-    return hashlib.sha256(json.dumps(facts, ensure_ascii=True).encode()).hexdigest()[:32]
+def of_each_page(
+    kind: str,
+    reader: Reader,
+    look: Callable[[GoldPage], _Facts],
+    facts_class: type[_Facts],
+    progress: Progress = SILENT,
+    *,
+    afresh: bool = False,
+) -> Mapping[str, _Facts]:
+    """Return what ``look`` makes of each page, by id in order.
+
+    ``facts_class`` is its dataclass, whose fields JSON can hold. ``afresh`` reads every page even
+    where no file seems to have changed. Raises ``GoldError`` for a page that cannot be read.
+    """
+    if reader.whole is not None:
+        facts = of_each_page(kind, reader.whole, look, facts_class, progress, afresh=afresh)
+        return {page_id: facts[page_id] for page_id in reader.ids}
+
+    def find() -> dict[str, _Facts]:
+        facts_by_page = {}
+        progress.start("reading pages", len(reader.ids))
+        for page_id in reader.ids:
+            facts_by_page[page_id] = look(reader.read(page_id))
+            progress.advance()
+        return facts_by_page
+
+    return remembered(
+        kind,
+        state(reader),
+        find,
+        dump=lambda facts_by_page: {i: vars(facts) for i, facts in facts_by_page.items()},
+        load=lambda kept: {page_id: facts_class(**kept[page_id]) for page_id in reader.ids},
+        afresh=afresh,
+    )
+
+
+def state(reader: Reader) -> str:
+    """Hash over the ids and what the file system says of the files, without reading them.
+
+    Raises ``GoldError`` for a file that is gone.
+    """
+    digest = hashlib.sha256(f"{_FORMAT} {type(reader).__name__} {reader.root}".encode())
+    digest.update(json.dumps(list(reader.ids)).encode())
+    for name in reader.files():
+        try:
+            stat = (reader.root / name).stat()
+        except DAMAGE as error:
+            raise unreadable(reader.root / name, error) from error
+        digest.update(f"{name}\t{stat.st_size} {stat.st_mtime_ns}\n".encode())
+    return digest.hexdigest()

@@ -89,14 +89,9 @@ class PageText:
 def parse(html: str) -> PageText:
     """Return the text of a page. Never raises, whatever the page."""
     walk = _Walk()
-    position, end = 0, len(html)
-    while position < end:
-        match = _MARKUP.search(html, position)
-        if match is None:
-            walk.text(html[position:])
-            break
-        if match.start() > position:
-            walk.text(html[position : match.start()])
+    position = 0
+    while match := _MARKUP.search(html, position):
+        walk.text(html[position : match.start()])
         position = match.end()
         if match["name"] is None:
             continue
@@ -108,10 +103,11 @@ def parse(html: str) -> PageText:
         walk.open(name, match["rest"])
         if name in _RAW:
             close = _RAW_END[name].search(html, position)
-            upto = close.start() if close else end
+            end = close.start() if close else len(html)
             if name in _READ:
-                walk.text(html[position:upto])
-            position = upto
+                walk.text(html[position:end])
+            position = end
+    walk.text(html[position:])
     return PageText(
         unescape("".join(walk.pieces)),
         unescape("".join(walk.links)),

@@ -34,7 +34,7 @@ class Pages(Reader):
     def __init__(self, pages: Sequence[GoldPage]) -> None:
         super().__init__(Path("/nowhere"))
         self._pages = {each.page.id: each for each in pages}
-        self._ids = sorted(self._pages)
+        self.ids = sorted(self._pages)
 
     def read(self, page_id: str) -> GoldPage:
         return self._pages[page_id]

@@ -50,8 +50,7 @@ def content(reader: Reader) -> str:
 
 def bare(reader: Reader) -> list[str]:
     """Ids as they were written: all of a study's parts together have theirs in front."""
-    kind = readers.LAYOUTS["sigir"]
-    return [i.removeprefix("cetd-") if type(reader) is kind else i for i in reader.ids]
+    return [page_id.removeprefix("cetd-") for page_id in reader.ids]
 
 
 @every_layout

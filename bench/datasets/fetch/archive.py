@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 from typing import IO, Self, TypeVar, cast
 
 from bench.datasets.readers.base import GoldError
@@ -96,6 +97,7 @@ def unpack(
     into: Path,
     packed: str,
     *,
+    source: str = "",
     strip: int = 0,
     only: tuple[str, ...] = (),
     limits: Limits = DEFAULT,
@@ -103,8 +105,9 @@ def unpack(
     """Unpack an archive (``packed`` as in ``card.UNPACK``) below a folder; return bytes written.
 
     ``strip`` leading folders are dropped, and of what is left the paths kept that begin with one of
-    ``only`` (empty for all). Raises ``ArchiveError`` naming the member. What was written until then
-    stays behind: give a temporary folder, and throw it away.
+    ``only`` (empty for all). Raises ``ArchiveError`` naming the member, and the archive as
+    ``source`` or by its path. What was written until then stays behind: give a temporary folder, and
+    throw it away.
     """
     budget = _Budget(limits, path.stat().st_size)
     members = _zip_members(path, budget) if packed == "zip" else _tar_members(path, packed, budget)
@@ -122,11 +125,11 @@ def unpack(
             target = places.claim(parts, member)
             if not member.is_folder:
                 written += _write(member.content, target)
+        if not written:
+            wanted = f" below {', '.join(only)}" if only else ""
+            raise ArchiveError(f"it holds no file{wanted}")
     except ArchiveError as error:
-        raise ArchiveError(f"the archive is not unpacked: {error}") from error
-    if not written:
-        wanted = f" below {', '.join(only)}" if only else ""
-        raise ArchiveError(f"the archive holds no file{wanted}")
+        raise ArchiveError(f"{source or path}: the archive is not unpacked: {error}") from error
     return written
 
 
@@ -192,16 +195,22 @@ class _Places:
 
 
 class _Budget:
-    """Bytes that came out of the archive, against the limits."""
+    """Counts what comes out of the archive against the limits."""
 
     def __init__(self, limits: Limits, packed_bytes: int) -> None:
         self._limits = limits
         self._packed_bytes = packed_bytes
         self._count = 0
+        self.header_bytes = sys.maxsize
+        """How much may come before this is set again."""
 
-    def spend(self, count: int) -> None:
-        """Count bytes. Raises ``ArchiveError`` past a limit."""
-        self._count += count
+    def read(self, file: io.BufferedIOBase | IO[bytes], size: int) -> bytes:
+        """Read up to so many unpacked bytes. Raises ``ArchiveError`` past a limit."""
+        data = file.read(size)
+        self._count += len(data)
+        self.header_bytes -= len(data)
+        if self.header_bytes < 0:
+            raise ArchiveError("it has a header that is too long")
         if self._count > self._limits.total_bytes:
             raise ArchiveError(f"it unpacks to more than {self._limits.total_bytes // MIB} MiB")
         most = max(self._limits.ratio_from_bytes, self._limits.ratio * self._packed_bytes)
@@ -209,6 +218,7 @@ class _Budget:
             raise ArchiveError(
                 f"it unpacks to over {self._limits.ratio:.0f} times its size, as only a bomb does"
             )
+        return data
 
 
 # -- members ------------------------------------------------------------------------------------
@@ -248,31 +258,14 @@ class _TarHeader(tarfile.TarInfo):
             raise ArchiveError(f"it is damaged ({error})") from error
 
 
-class _TarStream:
-    """The unpacked bytes of a tar, read forward only; all of them count."""
-
-    def __init__(self, file: io.BufferedIOBase, budget: _Budget) -> None:
-        self._file = file
-        self._budget = budget
-        self.allowed = _HEADER_BYTES
-        """How many bytes may be read before it is set again."""
-
-    def read(self, size: int) -> bytes:
-        data = self._file.read(size)
-        self._budget.spend(len(data))
-        self.allowed -= len(data)
-        if self.allowed < 0:
-            raise ArchiveError("it has a header that is too long")
-        return data
-
-
 def _tar_members(path: Path, packed: str, budget: _Budget) -> Iterator[_Member]:
     with _OPENERS[packed][1](path) as file:
-        stream = _TarStream(file, budget)
-        fileobj = cast("IO[bytes]", stream)
-        with tarfile.open(fileobj=fileobj, mode="r|", tarinfo=_TarHeader) as archive:
+        # Read forward only, so that nothing more than this is asked of it.
+        stream = cast("IO[bytes]", SimpleNamespace(read=partial(budget.read, file)))
+        budget.header_bytes = _HEADER_BYTES
+        with tarfile.open(fileobj=stream, mode="r|", tarinfo=_TarHeader) as archive:
             while info := archive.next():
-                stream.allowed = sys.maxsize
+                budget.header_bytes = sys.maxsize
                 # What is sparse says for itself how long it is.
                 whole = archive.extractfile(info) if info.isreg() and not info.issparse() else None
                 content = iter(partial((whole or io.BytesIO()).read, _CHUNK), b"")
@@ -281,10 +274,10 @@ def _tar_members(path: Path, packed: str, budget: _Budget) -> Iterator[_Member]:
                     pass
                 # The library would keep them all.
                 archive.members.clear()  # type: ignore[attr-defined]
-                stream.allowed = _HEADER_BYTES
-        stream.allowed = sys.maxsize
+                budget.header_bytes = _HEADER_BYTES
+        budget.header_bytes = sys.maxsize
         # To the end, so that the packer's checksum is looked at.
-        while stream.read(_CHUNK):
+        while budget.read(file, _CHUNK):
             pass
 
 
@@ -322,9 +315,7 @@ def _zip_content(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: _Budget
 ) -> Iterator[bytes]:
     with archive.open(info) as file:
-        while chunk := file.read(_CHUNK):
-            budget.spend(len(chunk))
-            yield chunk
+        yield from iter(partial(budget.read, file, _CHUNK), b"")
 
 
 def _zip_refusal(info: zipfile.ZipInfo) -> str:

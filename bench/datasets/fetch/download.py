@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import re
 import time
 from pathlib import Path
@@ -64,15 +63,15 @@ def download(
 class _Transfer:
     """As many tries as it takes to get one file into its part.
 
-    Beside the part, a note has the strong validator of the answer that it came from (for
-    ``If-Range``), which says of what version of the file it is the beginning; empty if none.
+    Beside the part lies the strong validator of the answer that it came from (for ``If-Range``),
+    which says of what version of the file it is the beginning; empty if none.
     """
 
     def __init__(
         self, wanted: RemoteFile, part: Path, progress: Progress, patience: Patience
     ) -> None:
         self.part = part
-        self._note = part.with_suffix(".json")
+        self._etag = part.with_suffix(".etag")
         self._wanted = wanted
         self._progress = progress
         self._patience = patience
@@ -98,15 +97,13 @@ class _Transfer:
     def drop(self) -> None:
         """Forget what has come."""
         self.part.unlink(missing_ok=True)
-        self._note.unlink(missing_ok=True)
+        self._etag.unlink(missing_ok=True)
 
     def _size(self) -> int:
         return self.part.stat().st_size if self.part.is_file() else 0
 
     def _version(self) -> str:
-        with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
-            return str(json.loads(self._note.read_text(encoding="utf-8"))["version"])
-        return ""
+        return self._etag.read_text("utf-8", "replace") if self._etag.is_file() else ""
 
     def _wait(self, asked_s: float | None, fruitless: int) -> float:
         longest = self._patience.longest_wait_s
@@ -128,11 +125,13 @@ class _Transfer:
         digest = _digest(self.part)
         resumed = done > 0
         if not (pinned and done == self._wanted.size_bytes):
-            with contextlib.closing(self._ask(done)) as response:
+            response = https.get(self._wanted.url, self._headers(done), self._patience)
+            with contextlib.closing(response):
+                self._check_head(response, done)
                 if response.status == 200:
                     # Whatever was asked for, this is the file from its start.
                     self.drop()
-                    self._note.write_text(json.dumps({"version": _version(response)}))
+                    self._etag.write_text(_version(response), "utf-8", "replace")
                     done, digest, resumed = 0, hashlib.sha256(), False
                 self._receive(response, digest, done)
         if pinned and digest.hexdigest() != pinned:
@@ -144,19 +143,13 @@ class _Transfer:
                 f"{digest.hexdigest()[:16]}… instead of {pinned[:16]}…"
             )
 
-    def _ask(self, done: int) -> BaseHTTPResponse:
+    def _headers(self, done: int) -> dict[str, str]:
         headers = {"Accept-Encoding": "identity"}
         if done:
             headers["Range"] = f"bytes={done}-"
             if self._version():
                 headers["If-Range"] = self._version()
-        response = https.get(self._wanted.url, headers, self._patience)
-        try:
-            self._check_head(response, done)
-        except BaseException:
-            response.close()
-            raise
-        return response
+        return headers
 
     def _check_head(self, response: BaseHTTPResponse, done: int) -> None:
         """Check what an answer says of itself. Raises ``Again`` for a part of something else."""
@@ -168,7 +161,7 @@ class _Transfer:
             raise Again(status, _retry_after(response))
         if response.status not in (200, 206):
             raise self._failed(status)
-        start, total = 0, _length(response)
+        start, total = 0, response.length_remaining
         if response.status == 206:
             start, total = _content_range(response)
             versions = {self._version(), _version(response)} - {""}
@@ -182,7 +175,7 @@ class _Transfer:
             )
 
     def _receive(self, response: BaseHTTPResponse, digest: hashlib._Hash, done: int) -> None:
-        length = _length(response)
+        length = response.length_remaining
         expected = self._wanted.size_bytes if length is None else done + length
         self._progress.start(Path(urlsplit(self._wanted.url).path).name, expected)
         self._progress.advance(done)
@@ -221,12 +214,6 @@ def _version(response: BaseHTTPResponse) -> str:
     """Return the strong validator, which is what ``If-Range`` takes (RFC 9110, 13.1.5); or none."""
     tag = response.headers.get("ETag", "")
     return tag if tag.startswith('"') else ""
-
-
-def _length(response: BaseHTTPResponse) -> int | None:
-    """Return the bytes of the body as stated."""
-    stated = response.headers.get("Content-Length", "")
-    return int(stated[:18]) if stated.isdecimal() else None
 
 
 def _content_range(response: BaseHTTPResponse) -> tuple[int, int | None]:

@@ -23,7 +23,6 @@ from bench.datasets import catalogue, fingerprint, readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
 from bench.datasets.fetch import archive
-from bench.datasets.fetch.archive import ArchiveError
 from bench.datasets.fetch.download import download
 from bench.datasets.readers.base import GoldError, Reader, open_file
 from bench.util import paths
@@ -83,9 +82,9 @@ def fetch(
                 f"type: {card.remedy}"
             ) from error
         except GoldError:
-            _empty(downloads)
+            shutil.rmtree(downloads)
             raise
-        _empty(downloads)
+        shutil.rmtree(downloads)
     return Fetched(data_set)
 
 
@@ -105,7 +104,7 @@ def add(name: str, source: Path, *, replace: bool = False, published: bool = Fal
             if not source.is_file():
                 raise GoldError(f"{source} is no folder, and no file")
             if packed := archive.kind(source):
-                _unpack(source, folder, packed, str(source))
+                archive.unpack(source, folder, packed)
             else:
                 names = [file.name for file in card.files if not file.unpack]
                 target = folder / (names[0] if len(names) == 1 else source.name)
@@ -179,8 +178,10 @@ def _download(
     progress.say(f"unpacking and checking {card.pages} pages")
     for file, whole in zip(card.files, wholes, strict=True):
         if file.unpack:
-            into = folder / file.into
-            _unpack(whole, into, file.unpack, file.url, strip=file.strip, only=file.only)
+            archive.unpack(
+                whole, folder / file.into, file.unpack,
+                source=file.url, strip=file.strip, only=file.only,
+            )  # fmt: skip
             continue
         target = folder / file.name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -197,21 +198,6 @@ def _announcement(card: Card) -> str:
     count = "1 file" if len(card.files) == 1 else f"{len(card.files)} files"
     revision = f", revision {card.revision[:12]}" if card.revision else ""
     return f"downloading {count}, {about}{size}, from {', '.join(hosts)}{revision}"
-
-
-def _empty(folder: Path) -> None:
-    for path in folder.iterdir():
-        path.unlink(missing_ok=True)
-
-
-def _unpack(
-    path: Path, into: Path, packed: str, source: str, *, strip: int = 0, only: tuple[str, ...] = ()
-) -> None:
-    into.mkdir(parents=True, exist_ok=True)
-    try:
-        archive.unpack(path, into, packed, strip=strip, only=only)
-    except ArchiveError as error:
-        raise ArchiveError(f"{source}: {error}") from error
 
 
 def _opened(layout: str, folder: Path) -> Reader:

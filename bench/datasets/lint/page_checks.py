@@ -149,12 +149,13 @@ def _snippets(view: PageView) -> _Found:
         return
     lacking = [snippet for snippet in wanted if snippet not in gold]
     having = [snippet for snippet in filter(None, unwanted) if snippet in gold]
-    if lacking:
-        detail = f"must appear, but is not in the gold: {lacking[0][:_SHOWN]!r}"
-        yield "snippets-against-gold", Severity.WARNING, detail + _more(lacking)
-    if having:
-        detail = f"must not appear, but is in the gold: {having[0][:_SHOWN]!r}"
-        yield "snippets-against-gold", Severity.WARNING, detail + _more(having)
+    for fault, snippets in (
+        ("must appear, but is not", lacking),
+        ("must not appear, but is", having),
+    ):
+        if snippets:
+            detail = f"{fault} in the gold: {snippets[0][:_SHOWN]!r}{_more(snippets)}"
+            yield "snippets-against-gold", Severity.WARNING, detail
 
 
 def _more(snippets: list[str] | list[tuple[str, str]]) -> str:

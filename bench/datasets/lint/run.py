@@ -1,22 +1,38 @@
 """Looks at every page of the data sets once, and has all checks look at it then."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
-from bench.datasets import by_page, catalogue, page_text
+from bench.datasets import catalogue, fingerprint, page_text
 from bench.datasets.catalogue import DataSet
-from bench.datasets.lint import distribution, duplicates
-from bench.datasets.lint.distribution import Size
+from bench.datasets.facts import primary
+from bench.datasets.lint import duplicates
 from bench.datasets.lint.duplicates import Trace
 from bench.datasets.lint.findings import CHECKS, Finding, LintReport, Severity
 from bench.datasets.lint.page_checks import PageView, check_page
 from bench.util.progress import SILENT, Progress
 from bench.util.remembered import remembered
 
+LONG = 10
+"""A page with more words than this many times the median stands out."""
+_SHOWN = 8
 _SEVERITIES = list(Severity)
 _NAMES = list(CHECKS)
+
+
+@dataclass(frozen=True)
+class _Size:
+    """One page's language and sizes."""
+
+    page_id: str
+    language: str
+    html_bytes: int
+    words: int
+    gold_words: int
 
 
 @dataclass(frozen=True)
@@ -24,7 +40,7 @@ class _Survey:
     """What is kept of all pages of a set."""
 
     traces: list[Trace]
-    sizes: list[Size]
+    sizes: list[_Size]
     findings: list[Finding]
 
 
@@ -51,14 +67,16 @@ def lint(
         findings = [*own.findings, *duplicates.within(own.traces)]
         for name in others:
             findings += duplicates.between(own.traces, name, surveys[name].traces)
-        findings += distribution.check(own.sizes)
+        languages = Counter(size.language for size in own.sizes)
+        by_count = dict(sorted(languages.items(), key=lambda item: (-item[1], item[0])))
+        findings += _distribution(own.sizes, by_count)
         reports.append(
             LintReport(
                 data_set.name,
                 len(data_set),
                 sorted(findings, key=_place),
                 compared_with=others,
-                languages=distribution.languages(own.sizes),
+                languages=by_count,
                 left_out=data_set.reader.problems,
             )
         )
@@ -84,7 +102,7 @@ def rejected(data_set: DataSet, progress: Progress = SILENT) -> dict[str, str]:
     """
     return remembered(
         "lint",
-        f"{by_page.state(data_set.reader)}-{_version()}",
+        f"{fingerprint.state(data_set.reader)}-{_version()}",
         lambda: lint([data_set], progress=progress)[0].rejected,
         dump=dict,
         load=lambda kept: {str(page_id): str(reason) for page_id, reason in kept.items()},
@@ -97,9 +115,37 @@ def _survey(data_set: DataSet, progress: Progress) -> _Survey:
         view = PageView(item)
         survey.findings.extend(check_page(view))
         survey.traces.append(duplicates.trace(view))
-        survey.sizes.append(distribution.size(view))
+        # As the data set states, else as the page declares.
+        language = primary(view.page.language) or view.parsed.language or "unknown"
+        words = len(view.words), len(view.gold_words)
+        survey.sizes.append(_Size(view.page.id, language, len(view.page.html), *words))
         progress.advance()
     return survey
+
+
+def _distribution(sizes: Sequence[_Size], languages: Mapping[str, int]) -> Iterator[Finding]:
+    """Say which languages and sizes there are, and name pages far from the rest."""
+    if not sizes:
+        return
+    shown = [f"{name} {count}" for name, count in languages.items()]
+    more = f", {len(shown) - _SHOWN} others" if len(shown) > _SHOWN else ""
+    yield Finding("languages", Severity.NOTE, (), ", ".join(shown[:_SHOWN]) + more)
+    words = [size.words for size in sizes]
+    long = LONG * median(words)
+    for name, values, digits, unit in (
+        ("HTML", [size.html_bytes / 1024 for size in sizes], 1, "KiB"),
+        ("text", words, 0, "words"),
+        ("gold", [size.gold_words for size in sizes], 0, "words"),
+    ):
+        quantiles = (min(values), max(values), median(values))
+        low, high, middle = (f"{value:,.{digits}f}" for value in quantiles)
+        detail = f"{name}: {low} to {high} {unit}, median {middle}"
+        yield Finding("sizes", Severity.NOTE, (), detail)
+    ids = tuple(size.page_id for size in sizes if size.words > long > 0)
+    if ids:
+        detail = f"more than {LONG} times the words of the median page: {', '.join(ids[:_SHOWN])}"
+        detail += f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
+        yield Finding("sizes", Severity.NOTE, ids, detail)
 
 
 def _place(finding: Finding) -> tuple[int, int, tuple[str, ...], str]:

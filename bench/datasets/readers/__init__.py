@@ -1,33 +1,32 @@
 """One reader per layout: each turns a folder into pages with gold, one page at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
-from bench.datasets.readers import (
-    aeb,
-    cleaneval,
-    dragnet_data,
-    folder,
-    sigir,
-    trafilatura_eval,
-    wcxb,
-    webmainbench,
-)
+from bench.datasets.readers.aeb import AebReader
 from bench.datasets.readers.base import Reader
+from bench.datasets.readers.cleaneval import CleanEvalReader
+from bench.datasets.readers.dragnet_data import DragnetDataReader
+from bench.datasets.readers.folder import FolderReader
+from bench.datasets.readers.sigir import PARTS, SigirReader
+from bench.datasets.readers.trafilatura_eval import TrafilaturaEvalReader
+from bench.datasets.readers.wcxb import WcxbReader
+from bench.datasets.readers.webmainbench import WebMainBenchReader
 
 # No layout has the name of an extractor alone: data sets and extractors are named apart.
-LAYOUTS: Mapping[str, type[Reader]] = {
-    "aeb": aeb.AebReader,
-    "cleaneval": cleaneval.CleanEvalReader,
-    "dragnet-data": dragnet_data.DragnetDataReader,
-    "folder": folder.FolderReader,
-    "sigir": sigir.SigirReader,
-    **{f"sigir:{part}": reader for part, reader in sigir.ONE.items()},
-    "trafilatura-eval": trafilatura_eval.TrafilaturaEvalReader,
-    "wcxb": wcxb.WcxbReader,
-    "wcxb:test": wcxb.WcxbTestReader,
-    "webmainbench": webmainbench.WebMainBenchReader,
-    "webmainbench:545": webmainbench.WebMainBench545Reader,
+LAYOUTS: Mapping[str, Callable[[Path], Reader]] = {
+    "aeb": AebReader,
+    "cleaneval": CleanEvalReader,
+    "dragnet-data": DragnetDataReader,
+    "folder": FolderReader,
+    "sigir": SigirReader,
+    **{f"sigir:{part}": partial(SigirReader, parts=[part]) for part in PARTS},
+    "trafilatura-eval": TrafilaturaEvalReader,
+    "wcxb": WcxbReader,
+    "wcxb:test": partial(WcxbReader, split="test"),
+    "webmainbench": WebMainBenchReader,
+    "webmainbench:545": partial(WebMainBenchReader, calibrated=True),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import gzip
 import json
 import os
@@ -11,7 +12,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar, Self
 
 from bench.model import BenchError, GoldPage
 from bench.worker.decode import codec
@@ -78,16 +79,19 @@ def page_ids(folder: Path) -> set[str]:
     return {name.removesuffix(".html") for name in plain}
 
 
+def packed_or_not(path: Path) -> Path | None:
+    """Return the path, or the one with ``.gz`` behind it, where there is a file; None for neither."""
+    return next((p for p in (path, path.with_name(f"{path.name}.gz")) if p.exists()), None)
+
+
 def page_path(stem: str, *folders: Path) -> Path:
     """Return ``STEM.html`` or ``STEM.html.gz`` in the first folder that has one.
 
     Raises ``GoldError`` where none has.
     """
     for folder in folders:
-        for suffix in (".html", ".html.gz"):
-            path = folder / (stem + suffix)
-            if path.exists():
-                return path
+        if path := packed_or_not(folder / f"{stem}.html"):
+            return path
     raise GoldError(f"{folders[-1]} has no page {stem}")
 
 
@@ -151,24 +155,25 @@ class Reader(ABC):
         """List the pages. Raises ``GoldError`` when the folder is not in this layout."""
         self.root = root
         self._within = root.resolve()
-        self._ids: list[str] = []
-        self._problems: list[str] = []
+        self.ids: Sequence[str] = []
+        """Ids of the pages that have gold, sorted."""
+        self.problems: list[str] = []
+        """What is left out, one line each: gold without a page, a page without gold."""
+        self.whole: Reader | None = None
+        """The reader of all pages, where this one has only some of them."""
         self._beside = [root / "LICENSE"]
         """Files that go with the pages, where they are there."""
-
-    @property
-    def ids(self) -> Sequence[str]:
-        """Ids of the pages that have gold, sorted."""
-        return self._ids
-
-    @property
-    def problems(self) -> Sequence[str]:
-        """What is left out, one line each: gold without a page, a page without gold."""
-        return self._problems
 
     @abstractmethod
     def read(self, page_id: str) -> GoldPage:
         """Return one page. Raises ``GoldError`` naming the file that cannot be read."""
+
+    def without(self, left_out: Collection[str]) -> Self:
+        """Return a reader of the pages but for some."""
+        kept = copy.copy(self)
+        kept.whole = self
+        kept.ids = [page_id for page_id in self.ids if page_id not in left_out]
+        return kept
 
     def files(self) -> Sequence[Path]:
         """Return the files that make up the data set, relative to the root.
@@ -176,7 +181,7 @@ class Reader(ABC):
         Raises ``GoldError`` for a page that is gone.
         """
         paths = [path for path in self._beside if path.is_file()]
-        for page_id in self._ids:
+        for page_id in self.ids:
             paths += self._files_of(page_id)
         return [path.relative_to(self.root) for path in paths]
 
@@ -194,13 +199,13 @@ class Reader(ABC):
         pages, gold = set(pages), set(gold)
         misnamed = {i for i in pages | gold if not is_text(i)}
         pages, gold = pages - misnamed, gold - misnamed
-        self._ids = sorted(pages & gold)
-        self._problems += [
+        self.ids = sorted(pages & gold)
+        self.problems += [
             *(f"file name is not UTF-8: {i!a}; rename it" for i in sorted(misnamed)),
             *(f"gold without a page: {i} (no {page_at.format(i)})" for i in sorted(gold - pages)),
             *(f"page without gold: {i} (no {gold_at.format(i)})" for i in sorted(pages - gold)),
         ]
-        if not self._ids:
+        if not self.ids:
             pair = f"{page_at.format('ID')} and {gold_at.format('ID')}"
             raise GoldError(f"{self.root} holds no pair of {pair}")
 
@@ -250,19 +255,3 @@ class Reader(ABC):
         if is_utf8(data):
             return data.decode("utf-8")
         return data.decode((codec(label) if label else None) or "cp1252", "replace")
-
-
-class KeptReader(Reader):
-    """Another reader's pages but for some."""
-
-    def __init__(self, inner: Reader, left_out: Collection[str]) -> None:
-        super().__init__(inner.root)
-        self.inner = inner
-        self._ids = [page_id for page_id in inner.ids if page_id not in left_out]
-        self._problems = list(inner.problems)
-
-    def read(self, page_id: str) -> GoldPage:
-        return self.inner.read(page_id)
-
-    def files(self) -> Sequence[Path]:
-        return self.inner.files()

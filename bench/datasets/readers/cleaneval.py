@@ -45,7 +45,8 @@ class CleanEvalReader(Reader):
             raise self._lacks(names)
         pages, gold = set(), set()
         for page_folder, gold_folder in pairs:
-            html_of, gold_of = page_ids(page_folder), _gold_ids(gold_folder)
+            html_of = page_ids(page_folder)
+            gold_of = {path.stem.removesuffix("-cleaned") for path in gold_folder.glob("*.txt")}
             pages |= html_of
             gold |= gold_of
             for page_id in html_of & gold_of:
@@ -83,10 +84,6 @@ def _pair(place: Path) -> tuple[Path, Path] | None:
         if (place / pages).is_dir() and (place / gold).is_dir():
             return place / pages, place / gold
     return None
-
-
-def _gold_ids(folder: Path) -> set[str]:
-    return {path.stem.removesuffix("-cleaned") for path in folder.glob("*.txt")}
 
 
 def _unwrap(data: bytes) -> tuple[dict[str, str], bytes]:

@@ -7,15 +7,15 @@ is the hash of its first form and may occur in several of the sets: all of them 
 ``DATASET-PAGE_ID``, one of them alone has the study's.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from bench.datasets.readers.base import (
     Reader,
     inner,
     is_bare,
     is_utf8,
+    packed_or_not,
     page_ids,
     page_path,
     text,
@@ -31,31 +31,31 @@ _TRUTH, _HTML = "ground-truth", "html"
 
 
 class SigirReader(Reader):
-    """All the parts that are there; the root may be the study's repository."""
+    """Those of ``parts`` that are there; the root may be the study's repository."""
 
     layout_of = "the SIGIR study"
-    parts: ClassVar[tuple[str, ...]] = PARTS
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, parts: Sequence[str] = PARTS) -> None:
         super().__init__(root)
         self._base = inner(root, _TRUTH, "combined", "datasets/combined")
         self._truth: dict[str, JsonLines] = {}
         self._places: dict[str, tuple[str, str]] = {}
         pages, gold = set(), set()
-        for part in self.parts:
-            path = self._truth_path(part)
+        for part in parts:
+            path = packed_or_not(self._base / _TRUTH / f"{part}.jsonl")
             if path is None:
                 continue
             lines = JsonLines(path, root, "page_id", _unfit)
             self._beside.append(path)
             self._truth[part] = lines
-            self._problems += lines.problems
+            self.problems += lines.problems
             on_disk = page_ids(self._base / _HTML / part)
-            self._places |= {self._id(part, i): (part, i) for i in on_disk | set(lines.places)}
-            pages |= {self._id(part, i) for i in on_disk}
-            gold |= {self._id(part, i) for i in lines.places}
+            prefix = f"{part}-" if len(parts) > 1 else ""
+            self._places |= {prefix + i: (part, i) for i in on_disk | set(lines.places)}
+            pages |= {prefix + i for i in on_disk}
+            gold |= {prefix + i for i in lines.places}
         if not self._truth:
-            name = f"{_TRUTH}/{self.parts[0] if len(self.parts) == 1 else 'DATASET'}.jsonl"
+            name = f"{_TRUTH}/{parts[0] if len(parts) == 1 else 'DATASET'}.jsonl"
             raise self._lacks(name)
         self._pair(
             pages, gold, page_at="html/DATASET/{}.html", gold_at=f"line in {_TRUTH} for {{}}"
@@ -80,13 +80,6 @@ class SigirReader(Reader):
         part, name = self._places[page_id]
         return [page_path(name, self._base / _HTML / part)]
 
-    def _truth_path(self, part: str) -> Path | None:
-        paths = (self._base / _TRUTH / f"{part}.jsonl{ending}" for ending in ("", ".gz"))
-        return next((path for path in paths if path.is_file()), None)
-
-    def _id(self, part: str, page_id: str) -> str:
-        return page_id if len(self.parts) == 1 else f"{part}-{page_id}"
-
 
 def _unfit(record: Record) -> str | None:
     for name in ("url", "plaintext"):
@@ -94,11 +87,3 @@ def _unfit(record: Record) -> str | None:
     if not isinstance(record.get("source") or [], list):
         raise TypeError("source is no list")
     return None if is_bare(record["page_id"]) else "its id cannot be a file's name"
-
-
-def _one(part: str) -> type[SigirReader]:
-    return type(f"Sigir_{part}", (SigirReader,), {"parts": (part,), "__doc__": f"{part} alone."})
-
-
-ONE: Mapping[str, type[SigirReader]] = {part: _one(part) for part in PARTS}
-"""A reader for each part by itself."""

@@ -69,6 +69,6 @@ class TrafilaturaEvalReader(Reader):
         texts(entry, "without")
         page_id = name.removesuffix(".gz").removesuffix(".html")
         if page_id in self._entries:
-            self._problems.append(f"{page_id} is the page of {url} too, which is left out")
+            self.problems.append(f"{page_id} is the page of {url} too, which is left out")
         else:
             self._entries[page_id] = (url, entry)

@@ -8,7 +8,7 @@ whatever a page declares. Ids are unique within a split only (139 occur in both)
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from bench.datasets.readers.base import (
     Reader,
@@ -28,17 +28,16 @@ class WcxbReader(Reader):
     """One split of WCXB in a folder as its repository has it; a root may hold other splits."""
 
     layout_of = "WCXB"
-    split: ClassVar[str] = "dev"
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, split: str = "dev") -> None:
         super().__init__(root)
-        self._truth, self._html = root / self.split / "ground-truth", root / self.split / "html"
+        self._truth, self._html = root / split / "ground-truth", root / split / "html"
         self._beside.append(root / "metadata.json")
         for folder in (self._truth, self._html):
             if not folder.is_dir():
                 raise self._lacks(f"folder {folder.relative_to(root)}")
         gold = {path.stem for path in self._truth.glob("*.json")}
-        page_at, gold_at = f"{self.split}/html/{{}}.html.gz", f"{self.split}/ground-truth/{{}}.json"
+        page_at, gold_at = f"{split}/html/{{}}.html.gz", f"{split}/ground-truth/{{}}.json"
         self._pair(page_ids(self._html), gold, page_at=page_at, gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
@@ -60,12 +59,6 @@ class WcxbReader(Reader):
 
     def _files_of(self, page_id: str) -> Iterable[Path]:
         return [self._truth / f"{page_id}.json", page_path(page_id, self._html)]
-
-
-class WcxbTestReader(WcxbReader):
-    """The held-out split."""
-
-    split = "test"
 
 
 def _page_type(facts: dict[str, Any]) -> str | None:

@@ -8,10 +8,10 @@ tool that they were annotated with.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from bench.datasets.readers import annotation
-from bench.datasets.readers.base import FILE_BYTES, MIB, GoldError, Reader, inner, text
+from bench.datasets.readers.base import FILE_BYTES, MIB, GoldError, Reader, packed_or_not, text
 from bench.datasets.readers.jsonl import JsonLines, Record
 from bench.model import Gold, GoldPage, Page
 
@@ -26,25 +26,25 @@ _TYPES: Mapping[str, str] = {
 
 
 class WebMainBenchReader(Reader):
-    """The full set; the root may be a folder above ``data``, and the file be gzipped."""
+    """The full set, or the ``calibrated`` subset of 545 pages.
+
+    The root may be a folder above ``data``, and the file be gzipped.
+    """
 
     layout_of = "WebMainBench"
-    file: ClassVar[str] = "webmainbench.jsonl"
-    gold: ClassVar[tuple[str, str]] = (_CONVERTED, _CALIBRATED)
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, calibrated: bool = False) -> None:
         super().__init__(root)
-        for name in (self.file, f"{self.file}.gz"):
-            path = inner(root, name, "data") / name
-            if path.is_file():
-                break
-        else:
-            raise self._lacks(self.file)
+        self._gold_fields = (_CALIBRATED, _CONVERTED) if calibrated else (_CONVERTED, _CALIBRATED)
+        name = "WebMainBench_545.jsonl" if calibrated else "webmainbench.jsonl"
+        path = packed_or_not(root / name) or packed_or_not(root / "data" / name)
+        if path is None:
+            raise self._lacks(name)
         self._lines = JsonLines(path, root, "track_id", self._unfit)
         self._beside.append(path)
-        self._ids = sorted(self._lines.places)
-        self._problems += self._lines.problems
-        if not self._ids:
+        self.ids = sorted(self._lines.places)
+        self.problems += self._lines.problems
+        if not self.ids:
             raise GoldError(f"{path} holds no page with gold")
 
     def read(self, page_id: str) -> GoldPage:
@@ -64,7 +64,7 @@ class WebMainBenchReader(Reader):
         return GoldPage(page, Gold(self._gold(record)))
 
     def _gold(self, record: Record) -> str | None:
-        texts = (text(record, name) for name in self.gold)
+        texts = (text(record, name) for name in self._gold_fields)
         return next((gold for gold in texts if gold is not None), None)
 
     def _unfit(self, record: Record) -> str | None:
@@ -77,13 +77,6 @@ class WebMainBenchReader(Reader):
         if len(record["html"].encode("utf-8", "replace")) > FILE_BYTES:
             return f"its page is longer than {FILE_BYTES // MIB} MiB"
         return "page without gold" if self._gold(record) is None else None
-
-
-class WebMainBench545Reader(WebMainBenchReader):
-    """The subset of 545 pages whose gold people calibrated."""
-
-    file = "WebMainBench_545.jsonl"
-    gold = (_CALIBRATED, _CONVERTED)
 
 
 def _meta(record: Record) -> dict[str, Any]:
