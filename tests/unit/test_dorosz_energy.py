@@ -81,6 +81,10 @@ def test_an_unknown_reading_is_refused() -> None:
         energy.kept("tall", 1, 1)
 
 
+def coherent_nodes(tree: trees.Tree, found: list[float], greatest: list[float]) -> list[int]:
+    return trees.coherent_nodes(tree, lambda node: greatest[node] <= found[node])
+
+
 def test_energy_by_hand() -> None:
     tree = trees.parse("<body><div><p>one two</p><p>three four five</p></div><p>six</p></body>")
     assert tree.height == 3
@@ -89,7 +93,7 @@ def test_energy_by_hand() -> None:
     assert found == [0.5 * (0.5 * (1 + 1.5) + 0.5), 1.25, 1.0, 2.0, 1.5, 3.0, 0.5, 1.0]
     assert greatest == [1.25, 1.5, 2.0, 0.0, 3.0, 0.0, 1.0, 0.0]
     # Each element has a child with more; so the texts stand alone.
-    assert energy.coherent_nodes(tree, found, greatest) == [3, 5, 7]
+    assert coherent_nodes(tree, found, greatest) == [3, 5, 7]
 
 
 def test_a_node_is_coherent_while_no_child_has_more() -> None:
@@ -97,7 +101,7 @@ def test_a_node_is_coherent_while_no_child_has_more() -> None:
     tree = trees.parse("<body><p>one two</p><p>three four</p></body>")
     found, greatest = energy.energies(tree, energy.words, 0.5)
     assert found[0] == greatest[0] == 1.0
-    assert energy.coherent_nodes(tree, found, greatest) == [0]
+    assert coherent_nodes(tree, found, greatest) == [0]
 
 
 def test_every_child_is_looked_at_where_one_has_more() -> None:
@@ -107,7 +111,7 @@ def test_every_child_is_looked_at_where_one_has_more() -> None:
     )
     tree = trees.parse(html)
     found, greatest = energy.energies(tree, energy.words, 0.5)
-    nodes = energy.coherent_nodes(tree, found, greatest)
+    nodes = coherent_nodes(tree, found, greatest)
     assert [tree.read(node).split() for node in nodes] == [
         list("abcdefghijkl"),
         ["Home", "News", "Shop"],
@@ -135,6 +139,6 @@ def test_energy_that_has_dispersed_leaves_the_top_whole() -> None:
     html = "<body>" + "<div>" * 400 + "<p>The bottom.</p>"
     tree = trees.parse(html)
     found, greatest = energy.energies(tree, energy.words, 1 / 5000)
-    assert energy.coherent_nodes(tree, found, greatest) == [0]
+    assert coherent_nodes(tree, found, greatest) == [0]
     (text,) = energy.coherent(html)
     assert text.text == "The bottom."

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from bench.adapters import registry
 from bench.adapters.adapter import own_version
 from bench.methods.ensembles import union as unions
-from bench.methods.ensembles.oracle import Oracle, best, best_by_snippets
+from bench.methods.ensembles.oracle import Oracle, best
 from bench.methods.ensembles.union import union
 from bench.methods.ensembles.vote import Vote, majority
 from bench.metrics.texts.shingles import GoldShingles
 from bench.metrics.texts.tokens import tokenize
-from bench.model import Usage
+from bench.model import Gold, Usage
 from bench.runs.ensemble_inputs import in_all
 from bench.runs.store.runs import RunFolder
 from tests import commands
@@ -146,25 +146,23 @@ def f1(text: str, gold: str) -> float:
 
 @given(st.one_of(WORDS, ANY), TEXTS)
 def test_an_oracle_is_as_good_as_its_best_member(gold: str, texts: list[str]) -> None:
-    found = best(texts, gold)
+    found = best(texts, Gold(gold))
     assert found in texts
     assert f1(found, gold) == max(f1(text, gold) for text in texts)
 
 
 def test_an_oracle_goes_by_characters_where_the_scorer_does() -> None:
     gold, near, far = "提灯の火は夜の川を下る", "提灯の火は夜の川を", "提灯"
-    assert best([far, near], gold) == far, "words are all or nothing: the first of equals"
-    assert best([far, near], gold, "ja") == near
+    assert best([far, near], Gold(gold)) == far, "words are all or nothing: the first of equals"
+    assert best([far, near], Gold(gold), "ja") == near
 
 
 def test_an_oracle_without_a_gold_text_goes_by_snippets() -> None:
     texts = ["menu only", "the ferry and the menu", "the  ferry crossed"]
-    assert best_by_snippets(texts, ["the ferry"], ["menu"]) == texts[2]
+    assert best(texts, Gold(None, ("the ferry",), ("menu",))) == texts[2]
     gold = {"text": None, "with_snippets": ["the ferry"], "without_snippets": ["menu"]}
     handed = {"texts": dict(enumerate(texts)), "gold": {**gold, "language": None}}
     assert Oracle().extract(handed, None) == texts[2]
-    with pytest.raises(TypeError, match="needs the gold"):
-        Oracle().combine({})
 
 
 def test_what_a_text_cost_in_all() -> None:

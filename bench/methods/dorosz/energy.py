@@ -89,26 +89,14 @@ def energies(tree: Tree, measure: Measure, share: float) -> tuple[list[float], l
     return energy, greatest
 
 
-def coherent_nodes(tree: Tree, energy: list[float], greatest: list[float]) -> list[int]:
-    """Return the coherent nodes in document order, those without any text included."""
-    found = []
-    node, end = 0, tree.end
-    while node < len(end):
-        if greatest[node] <= energy[node]:
-            found.append(node)
-            node = end[node]
-        else:
-            node += 1
-    return found
-
-
 def ranked(tree: Tree, measure: Measure, reading: str, p: float) -> dict[int, float]:
     """Return the coherent nodes of a tree in document order, each with its energy.
 
     Raises ``ValueError`` for an unknown ``reading``.
     """
     energy, greatest = energies(tree, measure, kept(reading, p, tree.height))
-    return {node: energy[node] for node in coherent_nodes(tree, energy, greatest)}
+    nodes = trees.coherent_nodes(tree, lambda node: greatest[node] <= energy[node])
+    return {node: energy[node] for node in nodes}
 
 
 def coherent(html: str, measure: Measure = words, reading: str = PROSE, p: float = P) -> list[Text]:

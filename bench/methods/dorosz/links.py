@@ -96,7 +96,7 @@ class Positions:
     def __init__(self, tree: Tree, large: int = LARGE) -> None:
         size = len(tree.tag)
         words = count_words(tree)
-        self._end = tree.end
+        self._tree = tree
         self._words = _summed(words.all)
         self._outside = _summed(words.outside)
         # Steps from the body to the deepest large text, and to the highest link outside sentences.
@@ -129,36 +129,30 @@ class Positions:
         self._links, self._moves, self._runs = _summed(is_link), _summed(moves), _summed(runs)
 
     def words(self, node: int) -> int:
-        """Return the words of all texts."""
-        return self._words[self._end[node]] - self._words[node]
+        """Return the words of all texts of a node."""
+        return self._below(self._words, node)
 
-    def outside(self, node: int) -> int:
-        """Return the words outside links."""
-        return self._outside[self._end[node]] - self._outside[node]
-
-    def links(self, node: int) -> int:
-        """Return how many links there are."""
-        return self._links[self._end[node]] - self._links[node]
-
-    def has_large(self, node: int) -> bool:
-        """Return whether there is a large text."""
-        return self._large[node] != _NONE
-
-    def is_bounded(self, node: int) -> bool:
-        """Return whether a link outside sentences is higher than a large text (rule 3)."""
-        return self._free[node] < self._large[node]
-
-    def leads_apart(self, node: int) -> bool:
-        """Return whether the links lead to more than one place."""
-        return self._among(self._moves, node) > 0
+    def is_coherent(self, node: int) -> bool:
+        """Return whether a node, reached from above, is one text by the rules."""
+        if not self._below(self._links, node) or node in self._tree.target:
+            return True
+        if self._large[node] == _NONE:
+            above = self._tree.parent[node]
+            alone = self._below(self._outside, node) and not self._pairs(self._moves, node)
+            return bool(alone) and above != _NONE and self._pairs(self._moves, above) > 0
+        # Rule 3: whether a link outside sentences is higher than a large text.
+        return self._free[node] >= self._large[node] and not self.has_run(node)
 
     def has_run(self, node: int) -> bool:
         """Return whether two neighbours of a run of links are both there (rule 4)."""
-        return self._among(self._runs, node) > 0
+        return self._pairs(self._runs, node) > 0
 
-    def _among(self, pairs: list[int], node: int) -> int:
+    def _below(self, sums: list[int], node: int) -> int:
+        return sums[self._tree.end[node]] - sums[node]
+
+    def _pairs(self, pairs: list[int], node: int) -> int:
         """Count the links of a node that make a pair with the one before, but its first link."""
-        first, last = self._links[node], self._links[self._end[node]]
+        first, last = self._links[node], self._links[self._tree.end[node]]
         return pairs[last] - pairs[first + 1] if last > first else 0
 
 
@@ -166,34 +160,11 @@ def _summed(counts: list[int]) -> list[int]:
     return [0, *accumulate(counts)]
 
 
-def is_coherent(tree: Tree, at: Positions, node: int) -> bool:
-    """Return whether a node, reached from above, is one text by the rules."""
-    if not at.links(node) or node in tree.target:
-        return True
-    if not at.has_large(node):
-        above = tree.parent[node]
-        alone = at.outside(node) > 0 and not at.leads_apart(node)
-        return alone and above != _NONE and at.leads_apart(above)
-    return not at.is_bounded(node) and not at.has_run(node)
-
-
-def coherent_nodes(tree: Tree, at: Positions) -> list[int]:
-    """Return the coherent nodes in document order, those without any text included."""
-    found = []
-    node, end = 0, tree.end
-    while node < len(end):
-        if is_coherent(tree, at, node):
-            found.append(node)
-            node = end[node]
-        else:
-            node += 1
-    return found
-
-
 def ranked(tree: Tree, large: int) -> dict[int, float]:
     """Return the coherent nodes of a tree in document order, each with its words as energy."""
-    at = Positions(tree, large)
-    return {node: float(at.words(node)) for node in coherent_nodes(tree, at)}
+    positions = Positions(tree, large)
+    nodes = trees.coherent_nodes(tree, positions.is_coherent)
+    return {node: float(positions.words(node)) for node in nodes}
 
 
 def coherent(html: str, large: int = LARGE) -> list[Text]:

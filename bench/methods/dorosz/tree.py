@@ -10,7 +10,7 @@ white space alone is kept, because it separates words.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from lxml import etree
 
@@ -74,10 +74,26 @@ class Tree(NamedTuple):
         return "\n".join(line for line in joined if line)
 
 
+def coherent_nodes(tree: Tree, is_coherent: Callable[[int], bool]) -> list[int]:
+    """Return, in document order, each coherent node that is not below another.
+
+    Those without any text are included; ``is_coherent`` is asked from the body downwards.
+    """
+    nodes = []
+    node, end = 0, tree.end
+    while node < len(end):
+        if is_coherent(node):
+            nodes.append(node)
+            node = end[node]
+        else:
+            node += 1
+    return nodes
+
+
 def texts(tree: Tree, energies: dict[int, float]) -> list[Text]:
     """Return the texts of nodes with their energies; those of white space alone are left out."""
     found = (Text(tree.read(node), energy) for node, energy in energies.items())
-    return [each for each in found if each.text]
+    return [text for text in found if text.text]
 
 
 def main_text(tree: Tree, energies: dict[int, float], share: float) -> str:

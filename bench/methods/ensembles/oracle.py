@@ -6,39 +6,31 @@ of its members is what choosing the right one for each page would be worth.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from bench.methods.ensembles.base import Ensemble
+from bench.metrics.ngram import Ngram
 from bench.metrics.snippets import Snippets
-from bench.metrics.texts import tokens
-from bench.metrics.texts.shingles import GoldShingles
 from bench.model import Gold
 
 
-def best(texts: Sequence[str], gold: str, language: str | None = None) -> str:
-    """Return the text with the highest F1 of 4-grams on this page, the first of equals.
+def best(texts: Sequence[str], gold: Gold, language: str | None = None) -> str:
+    """Return the text that is best on this page, the first of equals.
 
-    ``language`` says whether words or characters are counted (``bench.metrics.texts.tokens``).
+    By F1 of 4-grams, of words or characters as ``language`` has it (``bench.metrics.texts.tokens``);
+    where the gold is snippets alone, by how many of them are right.
     """
-    prepared = GoldShingles(gold, unit=tokens.unit_for(language))
+    metric = Snippets() if gold.text is None else Ngram()
+    counts = metric.prepare(gold, language)
 
-    def f1(text: str) -> float:
-        tp, fp, fn = prepared.score(text).counts
+    def worth(text: str) -> float:
+        tp, fp, fn, last = counts(text)
+        if gold.text is None:
+            return tp + last  # true positives and negatives
         return 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else 1.0
 
-    return max(texts, key=f1)
-
-
-def best_by_snippets(texts: Sequence[str], wanted: Sequence[str], unwanted: Sequence[str]) -> str:
-    """Return the text whose accuracy over the snippets is highest, the first of equals."""
-    score = Snippets().prepare(Gold(None, tuple(wanted), tuple(unwanted)), None)
-
-    def right(text: str) -> float:
-        true_positives, _, _, true_negatives = score(text)
-        return true_positives + true_negatives
-
-    return max(texts, key=right)
+    return max(texts, key=worth)
 
 
 class Oracle(Ensemble):
@@ -51,11 +43,7 @@ class Oracle(Ensemble):
 
     def extract(self, html: Any, url: str | None) -> str:
         """Return the best of the members' texts."""
-        texts, gold = list(html["texts"].values()), html["gold"]
-        if gold["text"] is None:
-            return best_by_snippets(texts, gold["with_snippets"], gold["without_snippets"])
-        return best(texts, gold["text"], gold["language"])
-
-    def combine(self, texts: Mapping[str, str]) -> str:
-        """Raise: without the gold there is no best text."""
-        raise TypeError("an oracle needs the gold")
+        gold = html["gold"]
+        snippets = tuple(gold["with_snippets"]), tuple(gold["without_snippets"])
+        texts = list(html["texts"].values())
+        return best(texts, Gold(gold["text"], *snippets), gold["language"])

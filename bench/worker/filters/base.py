@@ -15,15 +15,3 @@ class Filter:
     def apply(self, text: str) -> str:
         """Return the text cleaned; time linear in its length."""
         raise NotImplementedError
-
-
-class Chain(Filter):
-    """Filters under one name, each applied to what the one before it left."""
-
-    steps: tuple[Filter, ...] = ()
-
-    def apply(self, text: str) -> str:
-        """Return the text after all steps."""
-        for step in self.steps:
-            text = step.apply(text)
-        return text
