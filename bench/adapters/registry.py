@@ -9,6 +9,7 @@ from pathlib import Path
 from bench.adapters import entries
 from bench.adapters.adapter import Adapter, Row, linked
 from bench.adapters.entries import Entry
+from bench.adapters.environments import assign
 from bench.model import BenchError, UsageError
 from bench.util import suggest
 from bench.worker.filters import catalogue as filters
@@ -57,8 +58,8 @@ def adapters() -> Mapping[str, Adapter]:
 
 @cache
 def adapter(name: str) -> Adapter:
-    """Return an extractor that there is, described."""
-    return _entries()[name].describe()
+    """Return an extractor that there is, described; in its own environment where that is built."""
+    return assign.as_built(_entries()[name].describe())
 
 
 def _in_order(names: Iterable[str]) -> list[Adapter]:

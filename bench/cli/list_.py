@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -13,8 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.adapters import answers, entries, registry, released
-from bench.adapters.adapter import Adapter, Row
-from bench.adapters.environments import assign as environments
+from bench.adapters.adapter import Adapter
 from bench.adapters.released import Released
 from bench.cli import options, progress
 from bench.util.display import plain
@@ -59,7 +57,7 @@ def command(names: tuple[str, ...], fresh: bool, snapshot: bool, as_json: bool) 
     where they come from: a package, bench.toml, or --adapter. Last releases are known from the
     package indexes, as of the day that is told; no index is asked without --fresh.
     """
-    found = _here(registry.rows(names or ["*"]))
+    found = list({row.adapter.name: row.adapter for row in registry.rows(names or ["*"])}.values())
     if fresh:
         _ask(found, snapshot=snapshot)
     every = released.every()
@@ -68,16 +66,6 @@ def command(names: tuple[str, ...], fresh: bool, snapshot: bool, as_json: bool) 
         options.print_json([_facts(adapter, last[adapter.name]) for adapter in found])
         return
     _print(found, last)
-
-
-def _here(named: Sequence[Row]) -> list[Adapter]:
-    """Return adapters as a run would find them: with their own environments, where these are built."""
-    rows = list(
-        {
-            row.adapter.name: replace(row, variant=row.variant.partition("@")[0]) for row in named
-        }.values()
-    )
-    return [row.adapter for row in environments.prepared(rows, build=False)[: len(rows)]]
 
 
 def _ask(found: Sequence[Adapter], *, snapshot: bool) -> None:
@@ -189,24 +177,14 @@ def _legend(shown: Sequence[Released]) -> str:
 
 def _facts(adapter: Adapter, last: Released | None) -> dict[str, Any]:
     return {
-        "name": adapter.name,
-        "kind": adapter.facts.kind,
-        "language": adapter.facts.language,
+        **adapter.facts.shown(),
         "version": adapter.version,
         "released": last and {"version": last.version, "date": last.date, "package": last.package},
         "as_of": last and last.asked,
-        "variants": {name: dict(settings) for name, settings in adapter.facts.variants.items()},
-        "members": list(adapter.facts.members),
         "available": adapter.available,
         "environment": adapter.environment,
         "problem": adapter.problem,
         "remedy": adapter.remedy,
-        "description": adapter.facts.description,
-        "accepts": adapter.facts.accepts,
-        "requires": list(adapter.facts.requires),
-        "licence": adapter.facts.licence,
-        "homepage": adapter.facts.homepage,
-        "settings_source": adapter.facts.settings_source,
         "path": str(adapter.path),
         "origin": adapter.origin,
     }

@@ -118,7 +118,7 @@ def test_two_processes_make_one(house: Path, bench_home: Path) -> None:
         "from bench.adapters.environments import cache; "
         "from bench.adapters.spec import Spec; "
         f"spec = Spec(({PACKAGE + '==1.0'!r},)); "
-        "print(cache.get(spec).python, cache.get(spec).seconds, cache.stamp(spec))"
+        "print(cache.get(spec).python, cache.get(spec).seconds)"
     )
     both = [
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -174,7 +174,7 @@ def _texts(results: Path) -> dict[str, set[str]]:
     cells = run.cells()
     texts = run.texts(cells["text_hash"])
     return {
-        row["label"]: {texts[name] for name in cells[cells["row"] == row["key"]]["text_hash"]}
+        row.label: {texts[name] for name in cells[cells["row"] == row.key]["text_hash"]}
         for row in run.manifest.rows
     }
 

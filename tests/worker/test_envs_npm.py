@@ -127,12 +127,8 @@ def test_key_is_of_the_content(greeter: Path, tmp_path: Path) -> None:
 
 def test_without_node(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    npm.node_version.cache_clear()
-    try:
-        with pytest.raises(BuildFailed, match="node is not on the PATH") as failed:
-            cache.get(npm.read(SHIPPED))
-    finally:
-        npm.node_version.cache_clear()
+    with pytest.raises(BuildFailed, match="node is not on the PATH") as failed:
+        cache.get(npm.read(SHIPPED))
     assert failed.value.remedy == npm.REMEDY
 
 

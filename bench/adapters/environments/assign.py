@@ -76,6 +76,12 @@ def spec_of(row: Row, *, isolate: bool = False) -> Spec | None:
     return spec if isolate or row.adapter.problem else None
 
 
+def as_built(adapter: Adapter) -> Adapter:
+    """Return an adapter that cannot run here in its own environment, if that is built."""
+    found = cache.find(adapter.spec) if adapter.problem and adapter.spec else None
+    return placed(adapter, adapter.spec, found) if adapter.spec and found else adapter
+
+
 def placed(adapter: Adapter, spec: Spec, found: Environment | BuildFailed | None) -> Adapter:
     """Return an adapter as it runs in the environment of a spec; with the reason where it cannot."""
     adapter = replace(adapter, spec=spec)

@@ -1,18 +1,16 @@
 """The environments on this machine: found by content, built once, noticed when damaged."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from bench.adapters.environments import build, npm, seal
-from bench.adapters.environments.build import BuildFailed
+from bench.adapters.environments.build import BuildFailed, Built
 from bench.adapters.environments.npm import NpmSpec
 from bench.adapters.spec import Spec
 from bench.model import BenchError
@@ -23,19 +21,13 @@ _FACTS = "bench-env.json"
 _PARALLEL = 4
 
 
-@dataclass(frozen=True)
-class Environment:
+@dataclass(frozen=True, kw_only=True)
+class Environment(Built):
     """A built environment."""
 
     key: str
     path: Path
-    packages: Mapping[str, str]
-    """Every package with its version."""
-    python_version: str
-    """Empty for one of node's packages."""
     requires: tuple[str, ...]
-    lock: str
-    """Every requirement with its exact version, as uv or npm wrote it."""
     size_bytes: int
     seconds: float
     """How long it took to make."""
@@ -87,13 +79,6 @@ def find(spec: Spec) -> Environment | None:
     return _read(folder() / spec.key)
 
 
-def stamp(spec: Spec) -> float | None:
-    """Return when the environment of a spec was made; None when it is not there."""
-    with contextlib.suppress(OSError):
-        return (folder() / spec.key / _FACTS).stat().st_mtime
-    return None
-
-
 def get(spec: Spec) -> Environment:
     """Return the environment of a spec, built if it is not there or was damaged.
 
@@ -101,9 +86,8 @@ def get(spec: Spec) -> Environment:
     """
     place = folder() / spec.key
     with locked(_lock(place)):
-        there = _read(place)
-        if there is not None:
-            return there
+        if (found := _read(place)) is not None:
+            return found
         shutil.rmtree(place, ignore_errors=True)
         return _build(spec, place)
 
@@ -142,17 +126,15 @@ def remove(unwanted: Iterable[Place]) -> int:
 def _build(spec: Spec, place: Path) -> Environment:
     place.mkdir(parents=True)
     try:
-        env = place / "env"
+        env, began = place / "env", time.monotonic()
         built = npm.build(spec, env) if isinstance(spec, NpmSpec) else build.build(spec, env)
         facts = {
+            **asdict(built),
             "key": spec.key,
             "requires": spec.requires,
-            "python_version": built.python_version,
-            "packages": built.packages,
-            "lock": built.lock,
-            "seconds": built.seconds,
+            "seconds": time.monotonic() - began,
             "size_bytes": seal.size_bytes(place),
-            "seal": seal.of(place / "env"),
+            "seal": seal.of(env),
         }
         # Last, and in one go: it says that the rest is whole.
         unfinished = place / f".{_FACTS}"
@@ -168,22 +150,11 @@ def _build(spec: Spec, place: Path) -> Environment:
 
 
 def _read(place: Path) -> Environment | None:
-    try:
-        facts: dict[str, Any] = json.loads((place / _FACTS).read_text(encoding="utf-8"))
-        if facts["seal"] != seal.of(place / "env"):
-            return None
-        return Environment(
-            key=facts["key"],
-            path=place,
-            packages=facts["packages"],
-            python_version=facts["python_version"],
-            requires=tuple(facts["requires"]),
-            lock=facts["lock"],
-            size_bytes=facts["size_bytes"],
-            seconds=facts["seconds"],
-        )
-    except (OSError, ValueError, LookupError, TypeError):
-        return None
+    with contextlib.suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
+        facts = json.loads((place / _FACTS).read_text(encoding="utf-8"))
+        if facts.pop("seal") == seal.of(place / "env"):
+            return Environment(path=place, **{**facts, "requires": tuple(facts["requires"])})
+    return None
 
 
 def _lock(place: Path) -> Path:

@@ -7,16 +7,13 @@ import shlex
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from bench.adapters import answers
 from bench.adapters.adapter import Adapter, LoadRequest
 from bench.adapters.answers import Unknown
-from bench.adapters.environments import assign, cache, npm
-from bench.adapters.environments.cache import Environment
-from bench.adapters.environments.npm import NpmSpec
+from bench.adapters.environments import assign, npm
 from bench.adapters.programs import versions
 from bench.model import ExtractorFacts
 from bench.worker import configured_program
@@ -102,13 +99,7 @@ def _with_modules(adapter: Adapter) -> Adapter:
     )
     if adapter.problem:
         return adapter
-    return assign.placed(adapter, spec, _environment(spec, cache.stamp(spec)))
-
-
-@lru_cache(maxsize=8)
-def _environment(spec: NpmSpec, _stamp: float | None) -> Environment | None:
-    """Find an environment that several adapters share, once for as long as it is the same."""
-    return cache.find(spec)
+    return assign.placed(adapter, spec, None)
 
 
 def _expecting(adapter: Adapter, remedy: str) -> Adapter:
