@@ -126,6 +126,9 @@ class Cell:
     diagnostics: str = ""
     """Exception type and line, or the last 4 KiB of the worker's standard error."""
     network_attempts: int = 0
+    flags: str = ""
+    """``clock`` where the worker's clock said much less than ours, whose figure counts;
+    ``protocol`` where it answered what is no answer."""
 
 
 @dataclass(frozen=True)

@@ -152,5 +152,7 @@ def _check(facts: ExtractorFacts, accepts: tuple[str, ...]) -> None:
     takes_texts = facts.accepts in (TEXTS, TEXTS_AND_GOLD)
     if takes_texts != (facts.kind == "ensemble"):
         raise WrongFact("kind", f"{facts.kind!r} does not go with accepts {facts.accepts!r}")
+    if facts.accepts == "gold" and facts.kind != "control":
+        raise WrongFact("kind", f"{facts.kind!r} competes, and what is handed the gold may not")
     if takes_texts != bool(facts.members):
         raise ValueError("an ensemble, and nothing else, names its members")

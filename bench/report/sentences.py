@@ -127,8 +127,18 @@ def _notes(board: Leaderboard) -> list[str]:
     ]
     if attempts:
         notes.append(f"Tried to reach the network, in vain: {', '.join(attempts)}.")
+    for flag, meaning in _FLAGS.items():
+        labels = [line.label for line in board.lines if flag in line.flags.split()]
+        if labels:
+            notes.append(f"{meaning}: {', '.join(labels)}.")
     notes.extend(f"Warning: {warning}." for warning in board.warnings)
     return notes
+
+
+_FLAGS = {
+    "clock": "Reported less time than the harness or the kernel measured, so that ours counts",
+    "protocol": "Answered what is no answer, or unasked",
+}
 
 
 def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:

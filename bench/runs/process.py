@@ -158,7 +158,7 @@ class Process:
             wall_s, flags = waited_s, CLOCK
         usage = Usage(
             wall_s=wall_s,
-            cpu_s=answer.cpu_s,
+            cpu_s=self.watch.cpu_since_reset_s if flags else answer.cpu_s,
             rss_peak_bytes=peak_bytes and peak_bytes + answer.ended_child_peak_bytes,
             rss_idle_bytes=self.watch.rss_bytes,
             decode_s=answer.decode_s,

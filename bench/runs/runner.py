@@ -21,6 +21,7 @@ from bench.runs import surroundings as environment
 from bench.runs.ensemble_inputs import Inputs, in_all
 from bench.runs.plan import Plan
 from bench.runs.prepare import find_same, start
+from bench.runs.process import CLOCK, PROTOCOL
 from bench.runs.sampler import Sampler
 from bench.runs.store.journal import Journal, record
 from bench.runs.store.manifest import Status
@@ -264,6 +265,10 @@ class _Run:
                     self._manifest.network.append(start.network)
             facts.cpu_total_s += worker.cpu_total_s
             facts.network_attempts += worker.network_attempts
+            if worker.spoke_unasked:
+                facts.flags = sorted({*facts.flags, PROTOCOL})
+            if worker.hid_cpu_time:
+                facts.flags = sorted({*facts.flags, CLOCK})
 
     def _cell(
         self,
@@ -289,9 +294,11 @@ class _Run:
             )
             outcome, text, usage = result.outcome, result.text, result.usage
             diagnostics, attempts = result.diagnostics, result.network_attempts
+            flags = result.flags
         except LoadFailed as error:
             # It could be loaded before: this is an accident, and counts as one.
             outcome, text, usage, attempts = Outcome.CRASH, "", Usage(0.0, 0.0), 0
+            flags = ""
             diagnostics = f"the worker could not be started again: {error.reason}"
         if inputs:
             members = inputs.usages(page.id, repeat)
@@ -309,6 +316,7 @@ class _Run:
             usage=usage,
             diagnostics=diagnostics,
             network_attempts=attempts,
+            flags=flags,
         )
         self._journals[row.key].append(record(cell))
         self._events.cell_done(row, cell)

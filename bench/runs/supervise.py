@@ -17,6 +17,7 @@ from bench.runs.worker_channel import Dead, Late
 
 __all__ = ["WARM_UP", "Limits", "LoadFailed", "Result", "Worker"]
 
+_CPU_LEEWAY, _CPU_LEEWAY_PER_PAGE_S = 0.1, 0.005
 _TRIES = 3
 """Starts in a row that may fail before a worker is given up: each may take minutes."""
 
@@ -47,6 +48,8 @@ class Worker:
         """Attempts to reach the network over its life, compiled code's included."""
         self.spoke_unasked = False
         """Whether it had more to say when it was stopped."""
+        self._reported_cpu_s = 0.0
+        self._pages = 0
 
     def start(self, *, warm_up: bool = True) -> None:
         """Start and load. Raises ``LoadFailed``."""
@@ -111,7 +114,7 @@ class Worker:
         assert process is not None  # noqa: S101
         before = time.perf_counter()
         try:
-            return process.extract(payload, url, encoding, self._limits.page_s, meanwhile)
+            result = process.extract(payload, url, encoding, self._limits.page_s, meanwhile)
         except Late:
             spent = _usage_of_the_dead(process, before)
             diagnostics = process.kill()
@@ -132,6 +135,16 @@ class Worker:
             process.kill()
             self._process = None
             raise
+        self._reported_cpu_s += result.usage.cpu_s + result.usage.decode_s
+        self._pages += 1
+        return result
+
+    @property
+    def hid_cpu_time(self) -> bool:
+        """Whether the kernel saw more CPU time than was reported, beyond what the harness costs."""
+        started_s = sum(start.cpu_s for start in self.starts)
+        hidden_s = self.cpu_total_s - started_s - self._reported_cpu_s
+        return hidden_s > _CPU_LEEWAY * self._reported_cpu_s + _CPU_LEEWAY_PER_PAGE_S * self._pages
 
     @property
     def printed(self) -> str:

@@ -52,6 +52,8 @@ class Line:
     """Of the metric that ranks."""
     cost: Cost | None
     network_attempts: int = 0
+    flags: str = ""
+    """What its worker did that figures cannot be trusted for: ``clock``, ``protocol``."""
     place: int | None = None
     """1 for the highest figure, 2 for the next, whether or not they are told apart."""
     letters: str = ""
@@ -161,6 +163,7 @@ def of_run(
                 network_attempts=max(
                     int(own["network_attempts"].sum()), facts[key].network_attempts
                 ),
+                flags=" ".join(sorted({*facts[key].flags, *own["flags"]} - {""})),
             )
         )
     missing = [
@@ -308,4 +311,5 @@ def _line_json(line: Line) -> dict[str, Any]:
         "metrics": {metric: figures_json(figures) for metric, figures in line.metrics.items()},
         **usage,
         "network_attempts": line.network_attempts,
+        "flags": line.flags,
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import psutil
 import pytest
 
 from bench.adapters import registry
@@ -77,7 +78,24 @@ ON_BAD_PAGE = {
     "returns:blank": "empty",
     "returns:nul": "ok",
     "returns:shy": "ok",
+    "cheats:text_for_wall": "crash",
+    "cheats:null_for_wall": "crash",
+    "cheats:nan": "crash",
+    "cheats:negative": "crash",
+    "cheats:huge": "crash",
+    "cheats:nested": "crash",
+    "cheats:surrogates": "crash",
+    "cheats:no_keys": "crash",
+    "cheats:stops_clock": "ok",
+    "cheats:hides_cpu": "ok",
+    "cheats:reads_gold": "ok",
+    "cheats:writes_gold": "ok",
+    "cheats:kills_harness": "ok",
+    "cheats:stays": "ok",
 }
+# The page after the bad one is asked for when an answer waits already.
+TWICE = "cheats:answers_twice"
+AFTER_BAD_PAGE = "page-4"
 ON_EVERY_PAGE = {"always:exits": "crash", "always:hangs": "timeout", "always:raises": "error"}
 UNAVAILABLE = {
     "fails_to_load:raises": "RuntimeError: no model",
@@ -173,7 +191,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Done:
 
 
 def test_run_ends_and_every_cell_is_there_once(gallery: Done) -> None:
-    labels = {*HONEST, *ON_BAD_PAGE, *ON_EVERY_PAGE}
+    labels = {*HONEST, *ON_BAD_PAGE, *ON_EVERY_PAGE, TWICE}
     assert gallery.folder.finished
     assert gallery.cells.index.is_unique
     assert set(gallery.cells.index) == {
@@ -188,6 +206,31 @@ def test_outcome_of_each_page(gallery: Done, label: str) -> None:
     expected[BAD_PAGE] = ON_BAD_PAGE[label]
     rows = gallery.cells.loc[label]
     assert rows["outcome"].to_dict() == expected, rows["diagnostics"].to_dict()
+
+
+def test_an_answer_that_nobody_asked_for_is_a_crash(gallery: Done) -> None:
+    rows = gallery.cells.loc[TWICE]
+    assert rows["outcome"].to_dict() == {
+        f"page-{number}": "crash" if f"page-{number}" == AFTER_BAD_PAGE else "ok"
+        for number in range(1, PAGES + 1)
+    }
+    assert rows.at[AFTER_BAD_PAGE, "flags"] == "protocol"
+
+
+def test_the_harness_has_clocks_of_its_own(gallery: Done) -> None:
+    slept = gallery.bad("cheats:stops_clock")
+    assert slept["flags"] == "clock"
+    assert slept["wall_s"] >= 0.5
+    flags = {row.label: row.flags for row in gallery.folder.manifest.rows}
+    assert flags["cheats:hides_cpu"] == ["clock"]
+    assert not any(flags[label] for label in HONEST)
+
+
+def test_gold_is_as_it_was(gallery: Done) -> None:
+    root = Path(gallery.folder.manifest.gold.root)
+    assert (root / f"{BAD_PAGE}.txt").read_text() == "Page 3: MISBEHAVE, please."
+    running = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
+    assert not any("61.7" in words for words in running)
 
 
 @pytest.mark.parametrize("label", sorted(ON_EVERY_PAGE))

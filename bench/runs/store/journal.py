@@ -8,7 +8,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self, TypedDict, TypeVar
+from typing import Annotated, Any, NotRequired, Self, TypedDict, TypeVar
 
 import msgspec
 
@@ -40,6 +40,8 @@ class CellRecord(TypedDict):
     network_attempts: _Count
     carried_from: str
     text: str
+    flags: NotRequired[str]
+    """Not in journals of schema 1."""
 
 
 class Sample(TypedDict):
@@ -81,6 +83,7 @@ def record(cell: Cell, *, carried_from: str = "") -> CellRecord:
         "network_attempts": cell.network_attempts,
         "carried_from": carried_from,
         "text": cell.text,
+        "flags": cell.flags,
     }
 
 

@@ -174,6 +174,9 @@ class RowFacts:
     cpu_total_s: float = 0.0
     """CPU time of its workers from start to end."""
     network_attempts: int = 0
+    flags: list[str] = field(default_factory=list)
+    """As those of a cell: ``clock`` where the kernel saw more CPU time than the worker reported,
+    ``protocol`` where it said more than it was asked."""
 
 
 @dataclass

@@ -134,7 +134,7 @@ class RunFolder:
         for record in self.journalled(row.key):
             if record["page"] in places:
                 cell = {name: value for name, value in record.items() if name != "text"}
-                cells[places[record["page"]], record["repeat"]] = {**cell, **facts}
+                cells[places[record["page"]], record["repeat"]] = {"flags": "", **cell, **facts}
         return [cells[place] for place in sorted(cells)]
 
     def _each_text(self, rows: Iterable[RowFacts]) -> Iterator[dict[str, str]]:

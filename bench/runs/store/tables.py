@@ -19,7 +19,7 @@ from bench.model import BenchError
 from bench.runs.store.journal import text_hash
 from bench.util.atomic import replacing
 
-VERSION = 1
+VERSION = 2
 _VERSION_KEY = b"bench.schema"
 _SCORER_KEY = b"bench.scorer"
 _BATCH = 256
@@ -53,6 +53,7 @@ CELLS = _schema(
     diagnostics=pa.string(),
     network_attempts=pa.int32(),
     carried_from=pa.string(),
+    flags=pa.string(),
 )
 """One row per cell and repeat; ``carried_from`` names the run that measured it, if not this one."""
 
@@ -114,6 +115,8 @@ def read(path: Path, schema: pa.Schema | None = None, **options: Any) -> pa.Tabl
             raise BenchError(
                 f"{path} was written by a newer bench (schema {version}); update bench"
             )
+        if schema is CELLS and version == 1:
+            table = table.append_column("flags", pa.array([""] * len(table), pa.string()))
         if schema is not None and not table.schema.equals(schema):
             raise ValueError("its columns are others")
     return table
