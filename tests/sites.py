@@ -45,7 +45,7 @@ class Hostile(Extractor):
     homepage = "javascript:{RAN}"
     settings_source = "http://outside.example/<script>"
     licence = "\\"><script>{RAN}</script>"
-    variants = {{"default": {{"<script>": "</pre><script>{RAN}</script>"}}}}
+    variants = {{"default": {{"setting": "</pre><script>{RAN}</script>"}}}}
 
     def load(self, **settings):
         pass

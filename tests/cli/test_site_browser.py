@@ -21,7 +21,6 @@ CHROMIUM = next(
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium"),
 ]
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

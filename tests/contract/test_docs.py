@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bench.cli.main import VERBS, bench
-from bench.util.display import percent
+from bench.util.numbers import percent
 from tests.conftest import once, run_once
 
 TOP = Path(__file__).resolve().parents[2]

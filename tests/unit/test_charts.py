@@ -229,6 +229,16 @@ def test_every_chart_names_every_row(tmp_path: Path, count: int) -> None:
         assert "Article benchmark · 181 pages" in everything
         for each in some.lines:
             assert each.label in everything, path.name
+    if count == 35:
+        _fit_a_readme(tmp_path)
+
+
+def _fit_a_readme(folder: Path) -> None:
+    for name in ("quality", "time", "quality-time"):
+        head = (folder / f"{name}.png").read_bytes()[16:24]
+        width, height = int.from_bytes(head[:4], "big"), int.from_bytes(head[4:], "big")
+        assert width == round(style.WIDTH * style.DPI) <= 1200
+        assert 800 < height < 1600
 
 
 def test_the_same_leaderboard_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -286,7 +296,7 @@ def test_controls_alone_are_drawn(tmp_path: Path) -> None:
 
 
 def test_points_that_find_no_room_are_named_below(tmp_path: Path) -> None:
-    lines = [line("w" * 40 + f":{at}", 0.9, 5.0, at + 1) for at in range(60)]
+    lines = [line("w" * 40 + f":{at}", 0.9, 5.0, at + 1) for at in range(24)]
     lines = [replace(each, name=f"{at:02}" + "w" * 30) for at, each in enumerate(lines)]
     write_charts(board(*lines), tmp_path)
     everything = " ".join(texts(tmp_path / "quality-time.svg"))
@@ -304,12 +314,3 @@ def test_a_smoke_set_and_contended_times_say_so(tmp_path: Path) -> None:
     write_charts(many(3), tmp_path)
     assert "evidence" not in (tmp_path / "quality.svg").read_text(encoding="utf-8")
     assert "ontended" not in (tmp_path / "time.svg").read_text(encoding="utf-8")
-
-
-def test_charts_fit_a_readme(tmp_path: Path) -> None:
-    write_charts(many(35), tmp_path)
-    for name in ("quality", "time", "quality-time"):
-        head = (tmp_path / f"{name}.png").read_bytes()[16:24]
-        width, height = int.from_bytes(head[:4], "big"), int.from_bytes(head[4:], "big")
-        assert width == round(style.WIDTH * style.DPI) <= 1200
-        assert 800 < height < 1600

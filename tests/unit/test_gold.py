@@ -566,7 +566,17 @@ def test_a_set_is_listed_before_its_splits_and_parts() -> None:
     assert names[at : at + len(parts)] == parts, "nothing stands between them"
 
 
-@pytest.mark.parametrize("name", CARDS)
+LARGE = 1000
+"""Pages from which on a real data set is read in the nightly session alone."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if card.pages > LARGE else ())
+        for name, (card, _) in CARDS.items()
+    ],
+)
 def test_a_reader_keeps_its_promises(name: str, shared: Path) -> None:
     known, root = CARDS[name]
     if not root.is_dir():

@@ -8,11 +8,14 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from bench.adapters import registry
 from bench.cli.main import VERBS
@@ -34,6 +37,11 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
+
+
 IN_WORKER = [
     "",
     "command",
@@ -44,8 +52,7 @@ IN_WORKER = [
 
 def test_packages_on_a_workers_way_hold_a_docstring_alone() -> None:
     for package in ("worker", "methods", "worker.filters"):
-        tree = ast.parse(MODULES[package].read_text(encoding="utf-8"))
-        assert [type(node) for node in tree.body] == [ast.Expr], package
+        assert [type(node) for node in tree(package).body] == [ast.Expr], package
 
 
 def test_what_runs_in_a_worker_is_python_3_7() -> None:
@@ -64,7 +71,7 @@ def test_what_runs_in_a_worker_imports_the_standard_library_alone() -> None:
 def imports(name: str) -> set[str]:
     """Names of all modules that a module imports, wherever in it."""
     names = set()
-    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(name)):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -75,7 +82,7 @@ def imports(name: str) -> set[str]:
 def test_metrics_and_stats_read_and_print_nothing() -> None:
     for name in MODULES:
         if name.startswith(("metrics", "stats")):
-            nodes = ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8")))
+            nodes = ast.walk(tree(name))
             calls = {
                 n.func.id for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
             }
@@ -83,10 +90,8 @@ def test_metrics_and_stats_read_and_print_nothing() -> None:
 
 
 def test_no_module_imports_an_extractors_library() -> None:
-    libraries: set[str] = set()
-    for adapter in registry.adapters().values():
-        for text in adapter.facts.requires:
-            libraries.update(_top_levels(Requirement(text).name))
+    required = [text for each in registry.adapters().values() for text in each.facts.requires]
+    libraries = _top_levels({canonicalize_name(Requirement(text).name) for text in required})
     assert {"lxml", "trafilatura", "bs4"} <= libraries
     # A method is a library that adapters import; no other part of bench may import it.
     for name in MODULES:
@@ -100,9 +105,8 @@ def test_no_module_names_an_extractor() -> None:
     names |= {r.label for r in registry.all_rows() if r.adapter.facts.kind == "extractor"}
     names -= VERBS.keys()  # a method of ours may have a verb of its own
     culprits = {}
-    for name, path in MODULES.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        strings = {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)}
+    for name in MODULES:
+        strings = {n.value for n in ast.walk(tree(name)) if isinstance(n, ast.Constant)}
         if found := strings & names:
             culprits[name] = found
     assert culprits == {}
@@ -159,12 +163,10 @@ def _public(module: ModuleType) -> Iterator[tuple[str, object]]:
                     yield f"{name}.{attribute}", getattr(thing, attribute)
 
 
-def _top_levels(distribution: str) -> set[str]:
-    """Import names of a distribution, where it is installed."""
-    from importlib import metadata
-
+def _top_levels(distributions: set[str]) -> set[str]:
+    """Import names of distributions, where they are installed."""
     return {
         name
         for name, owners in metadata.packages_distributions().items()
-        if distribution.lower().replace("_", "-") in {o.lower().replace("_", "-") for o in owners}
+        if distributions & set(map(canonicalize_name, owners))
     } - {"tests", "test"}
