@@ -6,18 +6,14 @@ import click
 from packaging.requirements import Requirement
 from packaging.version import InvalidVersion, Version
 
-from bench import api
-from bench.adapters import indexes, registry
+from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.adapters.environments.npm import NpmSpec
 from bench.cli import options, progress
 from bench.cli.run import carried_out
 from bench.datasets import catalogue
 from bench.model import UsageError
-from bench.report import history as report
-from bench.report import terminal
-from bench.runs.plan import Plan
-from bench.scoring import history, metric_catalogue
+from bench.scoring import metric_catalogue
 from bench.util.atomic import safe_name
 
 
@@ -34,7 +30,7 @@ from bench.util.atomic import safe_name
 @options.fresh
 @options.places
 @options.scoring
-@options.as_json
+@options.output
 @options.quiet
 def command(
     name: str,
@@ -45,7 +41,7 @@ def command(
     fresh: bool,
     places: options.Places,
     scoring: options.ScoreOptions,
-    as_json: bool,
+    output: options.Output,
     quiet: bool,
 ) -> None:
     """Run the releases of an extractor's package, each in an environment of its own.
@@ -55,6 +51,12 @@ def command(
     and one with a new release runs that alone. A release that cannot be made or loaded is listed
     with the reason.
     """
+    from bench import api
+    from bench.adapters import indexes
+    from bench.report import history as report
+    from bench.runs.plan import Plan
+    from bench.scoring import history
+
     row = _one(name)
     oldest = _version(since)
     data_set = catalogue.open_gold(gold_name)
@@ -73,10 +75,8 @@ def command(
     shown = history.of_board(row.label, labels, run.keys, run.scored[0], run.board)
     folder = places.reports / safe_name(data_set.name)
     files = report.write(shown, folder, f"history-{safe_name(row.label)}")
-    if as_json:
-        options.print_json(shown.to_json())
-    else:
-        terminal.show(report.document(shown), options.console())
+    output.show(shown, report.document)
+    if not output.as_json:
         click.echo(f"\n{', '.join(options.short(path) for path in files)}")
 
 

@@ -7,8 +7,6 @@ from pathlib import Path
 import click
 
 from bench.cli import options
-from bench.report import leaderboard, markdown, terminal
-from bench.scoring.leaderboard import Leaderboard
 
 
 @click.command(
@@ -24,38 +22,23 @@ from bench.scoring.leaderboard import Leaderboard
 )
 @options.results
 @options.scoring
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
-@options.as_json
+@options.output_or_markdown
 def command(
     run_id: str | None,
     dimension: str | None,
     results: Path,
     scoring: options.ScoreOptions,
-    as_markdown: bool,
-    as_json: bool,
+    output: options.Output,
 ) -> None:
     """Show the leaderboard of RUN (the latest finished), or the beginning of its id.
 
     With --by, the figure that ranks in each slice of the pages, with the average over pages
     (micro) and over slices (macro).
     """
+    from bench.report import leaderboard
+
     run = scoring.run(run_id, results)
     if dimension is None:
-        _show(run.board, as_markdown=as_markdown, as_json=as_json)
-        return
-    cut = run.sliced(dimension)
-    if as_json:
-        options.print_json(cut.to_json())
-    elif as_markdown:
-        click.echo(markdown.render(leaderboard.by_slice(cut)), nl=False)
+        output.show(run.board, leaderboard.document)
     else:
-        terminal.show(leaderboard.by_slice(cut), options.console())
-
-
-def _show(board: Leaderboard, *, as_markdown: bool, as_json: bool) -> None:
-    if as_json:
-        options.print_json(board.to_json())
-    elif as_markdown:
-        click.echo(markdown.render(leaderboard.document(board)), nl=False)
-    else:
-        terminal.show(leaderboard.document(board), options.console())
+        output.show(run.sliced(dimension), leaderboard.by_slice)

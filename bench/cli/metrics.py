@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from bench.api import Run
 from bench.cli import options
 from bench.cli.options import ScoreOptions
-from bench.report import markdown, rankings, terminal
-from bench.runs.store import runs
-from bench.scoring import metric_catalogue, stability
-from bench.scoring.stability import Column
-from bench.stats.bootstrap import Bootstrap
+from bench.scoring import metric_catalogue
+
+if TYPE_CHECKING:
+    from bench.scoring.stability import Column
 
 
 @click.command(
@@ -27,16 +25,14 @@ from bench.stats.bootstrap import Bootstrap
 @options.results
 @options.scoring
 @click.option("--controls", is_flag=True, help="Rank the controls too.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
-@options.as_json
+@options.output_or_markdown
 def command(
     run_ids: tuple[str, ...],
     only_list: bool,
     results: Path,
     scoring: ScoreOptions,
     controls: bool,
-    as_markdown: bool,
-    as_json: bool,
+    output: options.Output,
 ) -> None:
     """Rank the extractors of RUN... under every metric, and correlate the rankings.
 
@@ -44,24 +40,21 @@ def command(
     runs.
     """
     if only_list:
-        _list(as_json=as_json)
+        _list(as_json=output.as_json)
         return
-    columns = [
-        column
-        for run_id in run_ids or _latest(results)
-        for column in _columns(
-            _every_metric(results, run_id, scoring).run(run_id, results),
-            controls=controls,
-            bootstrap=scoring.bootstrap,
-        )
-    ]
-    found = stability.of(columns)
-    if as_json:
-        options.print_json(found.to_json())
-    elif as_markdown:
-        click.echo(markdown.render(rankings.document(found)), nl=False)
-    else:
-        terminal.show(rankings.document(found), options.console())
+    from bench.report import rankings
+    from bench.scoring import stability
+
+    columns: list[Column] = []
+    for run_id in run_ids or _latest(results):
+        run = _every_metric(results, run_id, scoring).run(run_id, results)
+        rows = {row.label: row for row in run.manifest.rows}
+        ranked = [each for each in run.keys if controls or rows[each].facts.kind == "extractor"]
+        for scores in run.scored:
+            places = [scores.place(run.keys[label]) for label in ranked]
+            gold = run.manifest.gold.name
+            columns.append(stability.column(gold, scores, ranked, places, scoring.bootstrap))
+    output.show(stability.of(columns), rankings.document)
 
 
 def _list(*, as_json: bool) -> None:
@@ -85,6 +78,8 @@ def _list(*, as_json: bool) -> None:
 
 def _latest(results: Path) -> list[str]:
     """Return the latest finished run of each data set."""
+    from bench.runs.store import runs
+
     found: dict[str, str] = {}
     for run in runs.all_runs(results):
         if run.finished:
@@ -100,12 +95,3 @@ def _every_metric(results: Path, run_id: str, scoring: ScoreOptions) -> ScoreOpt
     metrics = metric_catalogue.every(options.tell).values()
     names = [metric.name for metric in metrics if any(map(metric.applies, golds))]
     return replace(scoring, metric_names=tuple(names))
-
-
-def _columns(run: Run, *, controls: bool, bootstrap: Bootstrap) -> Iterator[Column]:
-    kinds = {row.label: row.facts.kind for row in run.manifest.rows}
-    labels = [label for label in run.keys if controls or kinds[label] == "extractor"]
-    gold = run.manifest.gold.name
-    for scores in run.scored:
-        rows = [scores.place(run.keys[label]) for label in labels]
-        yield stability.column(gold, scores, labels, rows, bootstrap)

@@ -7,10 +7,10 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 from rich.console import Console
@@ -19,6 +19,8 @@ from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.metrics.ngram import DEFAULT, N
 from bench.model import Limits, UsageError
+from bench.report import markdown, terminal
+from bench.report.document import Block
 from bench.scoring import metric_catalogue
 from bench.stats.bootstrap import Bootstrap
 from bench.util import paths
@@ -28,6 +30,14 @@ if TYPE_CHECKING:
     from bench.api import Run
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class HasJson(Protocol):
+    """What is found and can be printed for machines."""
+
+    def to_json(self) -> Any:
+        """Return it as JSON has it."""
+
 
 NO_BUILD = "BENCH_NO_BUILD"
 """Environment variable that makes --no-build the default."""
@@ -41,6 +51,16 @@ gold = click.option(
     help="Data set: a name from `bench gold list`, or folder:PATH.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")
+as_markdown = click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+pages_shown = click.option(
+    "--pages",
+    "pages_shown",
+    type=click.IntRange(0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Show N pages that changed for each row.",
+)
 results = click.option(
     "--results",
     type=click.Path(path_type=Path, file_okay=False),
@@ -151,6 +171,27 @@ def family(name: str, of: type, *options: Decorator) -> Decorator:
 
 
 @dataclass(frozen=True)
+class Output:
+    """The form in which a verb prints what it found: for a terminal, as Markdown or as JSON."""
+
+    as_json: bool
+    as_markdown: bool = False
+
+    def __post_init__(self) -> None:
+        if self.as_json and self.as_markdown:
+            raise UsageError("give --json or --markdown, not both")
+
+    def show(self, found: HasJson, document: Callable[..., Iterable[Block]], **how: Any) -> None:
+        """Print JSON, or the document that is made of what was found, ``how`` it is to be."""
+        if self.as_json:
+            print_json(found.to_json())
+        elif self.as_markdown:
+            click.echo(markdown.render(document(found, **how)), nl=False)
+        else:
+            terminal.show(document(found, **how), console())
+
+
+@dataclass(frozen=True)
 class Places:
     """Where runs, and what is written about them, are kept."""
 
@@ -245,6 +286,8 @@ class ScoreOptions:
         )
 
 
+output = family("output", Output, as_json)
+output_or_markdown = family("output", Output, as_markdown, as_json)
 places = family("places", Places, results, reports)
 environments = family("environments", Environments, isolate, build)
 measuring = family("measuring", RunOptions, repeat, jobs, deadline, memory, pin)

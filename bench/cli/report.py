@@ -1,17 +1,87 @@
-"""``bench report``: stored runs as a site for reading."""
+"""``bench report``: stored runs as a site for reading, or as files for papers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
-from bench.api import Run
-from bench.cli import options, progress, report_forms
+from bench.cli import options, progress
 from bench.model import UsageError
-from bench.scoring import page_slices
-from bench.scoring.stored_run import Pages
+from bench.report import forms
 from bench.util import paths
+
+if TYPE_CHECKING:
+    from bench.api import Run
+
+
+@dataclass(frozen=True)
+class Instead:
+    """What is written in place of the site; nothing, unless it is asked for."""
+
+    words: tuple[str, ...]
+    style: str
+    printed: Path | None
+
+    def __post_init__(self) -> None:
+        for name in self.forms:
+            if name not in forms.FORMS:
+                known = ", ".join(forms.FORMS)
+                raise UsageError(f"--export {name}: no such form; there are {known}")
+        if self.forms and self.thesis:
+            raise UsageError("--export and --style thesis are two reports; ask for one at a time")
+        if self.printed is not None and not self.thesis:
+            raise UsageError("--printed belongs to --style thesis")
+
+    @property
+    def forms(self) -> list[str]:
+        """The forms of files, each once."""
+        names = [name.strip().lower() for word in self.words for name in word.split(",")]
+        return list(dict.fromkeys(filter(None, names)))
+
+    @property
+    def thesis(self) -> bool:
+        """Whether the chapter of the thesis is asked for."""
+        return self.style == "thesis"
+
+    def write(self, run: Run, folder: Path) -> list[Path]:
+        """Write it and return the files."""
+        if self.thesis:
+            # Imported here, because drawing takes a second to import.
+            from bench.report.thesis import write as chapter
+
+            return chapter.write(run.board, folder, self.printed)
+        from bench.report import export
+
+        return export.write(self.forms, run.folder, run.board, run.keys, run.scored, folder)
+
+
+_export = click.option(
+    "--export",
+    "words",
+    multiple=True,
+    metavar="FORM[,FORM]",
+    help=f"Files in place of the site: {', '.join(forms.TABLES)} for tables, "
+    f"{', '.join(forms.FIGURES)} for charts.",
+)
+_style = click.option(
+    "--style",
+    type=click.Choice(("site", "thesis")),
+    default="site",
+    show_default=True,
+    help="thesis: tables and charts package by package and question by question, as Markdown and "
+    "LaTeX.",
+)
+_printed = click.option(
+    "--printed",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="With --style thesis: printed figures (CSV) to stand beside ours.",
+)
 
 
 @click.command(
@@ -29,13 +99,15 @@ from bench.util import paths
 )
 @options.results
 @options.scoring
-@report_forms.asked
+@options.family("instead", Instead, _export, _style, _printed)
+@click.pass_context
 def command(
+    context: click.Context,
     run_ids: tuple[str, ...],
     output: Path,
     results: Path,
     scoring: options.ScoreOptions,
-    asked: report_forms.Asked,
+    instead: Instead,
 ) -> None:
     """Write a site about each RUN (the latest finished), or the beginning of its id.
 
@@ -45,22 +117,33 @@ def command(
     whose scores are kept with the run, or that --metric asks for; the first ranks. No extractor
     runs. --export and --style thesis write other forms in place of the site.
     """
-    found: list[Run] = []
+    runs: list[Run] = []
     for run_id in run_ids or (None,):
         run = scoring.run(run_id, results)
-        if any(run.id == other.id for other in found):
+        if any(run.id == other.id for other in runs):
             raise UsageError(f"run {run.id} is given twice")
-        found.append(run.with_kept_metrics())
-    if asked.write(found, output):
+        runs.append(run.with_kept_metrics())
+    if not instead.forms and not instead.thesis:
+        start = _write_site(runs, output)
+        click.echo(f"{options.short(start)}: {', '.join(run.id for run in runs)}")
         return
-    # Imported here, because the templates' library takes a moment and other verbs need it not.
+    if context.get_parameter_source("output") is ParameterSource.DEFAULT:
+        output = output / ("thesis" if instead.thesis else "export")
+    for run in runs:
+        for path in instead.write(run, output if len(runs) == 1 else output / run.id):
+            click.echo(options.short(path))
+
+
+def _write_site(runs: Sequence[Run], output: Path) -> Path:
+    """Write the site and return its start page."""
     from bench.report.site import write
     from bench.report.site.evidence import Evidence
+    from bench.scoring import page_slices
+    from bench.scoring.stored_run import Pages
 
     evidence = []
-    for run in found:
+    for run in runs:
         page_slices.dimensions(run.data_set, progress.bar()).languages  # noqa: B018 (remembered)
         pages = Pages(run.folder, run.data_set, [run.keys[line.label] for line in run.board.lines])
         evidence.append(Evidence(run.folder, run.scored, run.board, run.keys, pages))
-    start = write.write(evidence, output, progress.bar())
-    click.echo(f"{options.short(start)}: {', '.join(run.id for run in found)}")
+    return write.write(evidence, output, progress.bar())

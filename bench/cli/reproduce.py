@@ -7,16 +7,13 @@ from pathlib import Path
 
 import click
 
-from bench import api
 from bench.adapters import registry
 from bench.cli import options, progress
 from bench.cli.run import carried_out
 from bench.datasets import catalogue
 from bench.metrics.ngram import DEFAULT
 from bench.model import UsageError
-from bench.report import markdown, reproduction, terminal
-from bench.runs.plan import Plan
-from bench.scoring import published
+from bench.report import markdown, terminal
 from bench.util import paths
 from bench.util.atomic import safe_name, write_json, write_text
 
@@ -51,6 +48,11 @@ def command(
     NAME is the data set of the table. Ends with status 1 where a figure or a text is not the
     published one. A run that was interrupted goes on where it was.
     """
+    from bench import api
+    from bench.report import reproduction
+    from bench.runs.plan import Plan
+    from bench.scoring import published
+
     table = published.read(_table(name))
     data_set = catalogue.open_gold(name)
     asked = {each.row: registry.rows([each.row])[0] for each in table.rows}

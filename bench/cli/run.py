@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from bench import api
 from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.cli import options, progress
 from bench.cli.gold import lint
 from bench.datasets import catalogue
 from bench.model import BenchError, Outcome, UsageError
-from bench.report import export, terminal
-from bench.report import leaderboard as report
-from bench.runs import determinism, runner
-from bench.runs import surroundings as environment
-from bench.runs.plan import Plan
-from bench.runs.store.runs import RunFolder
-from bench.runs.supervise import LoadFailed
 from bench.scoring import metric_catalogue
 from bench.util.atomic import safe_name, write_json
+
+if TYPE_CHECKING:
+    from bench.runs.plan import Plan
+    from bench.runs.store.runs import RunFolder
 
 
 @click.command(
@@ -46,7 +43,7 @@ from bench.util.atomic import safe_name, write_json
 @options.fresh
 @options.places
 @options.scoring
-@options.as_json
+@options.output
 @options.quiet
 @click.pass_context
 def command(
@@ -61,7 +58,7 @@ def command(
     fresh: bool,
     places: options.Places,
     scoring: options.ScoreOptions,
-    as_json: bool,
+    output: options.Output,
     quiet: bool,
 ) -> None:
     """Run extractors over a data set, score them and write the leaderboard.
@@ -70,6 +67,12 @@ def command(
     'trafilatura:*'). NAME+FILTER sends the texts through a filter ('trafilatura+clean'). A run that
     was interrupted goes on where it was; a finished one is found, not repeated; --fresh starts over.
     """
+    from bench import api
+    from bench.report import export
+    from bench.report import leaderboard as report
+    from bench.runs import determinism
+    from bench.runs.plan import Plan
+
     measuring.check()
     data_set = catalogue.open_gold(gold_name)
     plan = Plan(
@@ -86,17 +89,16 @@ def command(
         _tell_members(plan, names)
     folder = carried_out(plan, places.results, fresh=fresh, quiet=quiet)
     if check_determinism:
-        _check_determinism(folder, plan, quiet=quiet)
+        for line in determinism.note(folder, plan, progress.bar(quiet=quiet)):
+            options.tell(line)
     _tell_failures(folder)
     board = api.Run(folder, scoring.metrics, scoring.bootstrap, progress.bar(), plan.data_set).board
     write_json(folder.path / "leaderboard.json", board.to_json())
     # Other pages, other figures: they do not overwrite those of the whole data set.
     part = "-without-lint-errors" if plan.data_set.left_out else ""
     files = export.write_reports(board, places.reports / f"{safe_name(plan.data_set.name)}{part}")
-    if as_json:
-        options.print_json(board.to_json())
-    else:
-        terminal.show(report.document(board), options.console())
+    output.show(board, report.document)
+    if not output.as_json:
         click.echo(f"\n{options.short(folder.path)}")
         click.echo(f"{len(files)} tables and charts in {options.short(files[0].parent)}")
     asked_for = {row.label for row in plan.rows} if names else set()
@@ -132,6 +134,8 @@ def _tell_members(plan: Plan, names: Sequence[str]) -> None:
 
 def carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunFolder:
     """Return the folder of the finished run: found, taken up again, or made."""
+    from bench.runs import runner
+
     folder = None if fresh else runner.find_same(plan, results)
     if folder is not None and folder.finished:
         click.echo(f"found {folder.id}, finished; --fresh runs it again", err=True)
@@ -172,32 +176,3 @@ def _tell_failures(folder: RunFolder) -> None:
             f"{labels[str(key)]}: {pages} page{'s' * (pages > 1)} failed, first {first}; "
             f"most often by {str(reason)[:200]}"
         )
-
-
-def _check_determinism(folder: RunFolder, plan: Plan, *, quiet: bool) -> None:
-    """Note in the manifest which extractors contradict themselves, and on which pages."""
-    manifest, cells = folder.manifest, folder.cells()
-    answered = cells[(cells["repeat"] == 0) & cells["outcome"].isin(["ok", "empty"])]
-    found = []
-    for row in plan.rows:
-        if row.members:
-            options.tell(f"{row.label}: not checked again: it is made of its members' texts")
-            continue
-        own = answered[answered["row"] == row.key]
-        known = dict(zip(own["page"], own["text_hash"], strict=True))
-        if not known:
-            continue
-        try:
-            found += determinism.check(
-                row,
-                plan.data_set,
-                known,
-                token=f"{environment.run_token(folder.path)}-again",
-                limits=plan.limits,
-                pin=plan.pin,
-                progress=progress.bar(quiet=quiet),
-            )
-        except LoadFailed as error:
-            options.tell(f"{row.label}: not checked again: {error}")
-    manifest.determinism = found
-    folder.write_manifest(manifest)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from bench import api
 from bench.cli import options, progress
 from bench.cli.options import ScoreOptions
 from bench.model import UsageError
-from bench.report import leaderboard as report
-from bench.report import terminal
-from bench.scoring.leaderboard import Leaderboard
+
+if TYPE_CHECKING:
+    from bench.scoring.leaderboard import Leaderboard
 
 
 @click.command(
@@ -33,31 +33,32 @@ from bench.scoring.leaderboard import Leaderboard
 )
 @options.results
 @options.scoring
-@options.as_json
+@options.output
 def command(
     words: tuple[str, ...],
     gold_name: str,
     paths: tuple[Path, ...],
     results: Path,
     scoring: ScoreOptions,
-    as_json: bool,
+    output: options.Output,
 ) -> None:
     """Score the stored texts of RUN (the latest), or other people's outputs, under any metric.
 
     No extractor runs. RUN may be the beginning of an id. A page without output counts as the
     empty text.
     """
+    from bench.report import leaderboard
+
     if paths:
         board = _of_predictions([*paths, *map(_existing, words)], gold_name, scoring)
     else:
         board = scoring.run(_only(words), results).board
-    if as_json:
-        options.print_json(board.to_json())
-    else:
-        terminal.show(report.document(board), options.console())
+    output.show(board, leaderboard.document)
 
 
 def _of_predictions(paths: Sequence[Path], gold_name: str, scoring: ScoreOptions) -> Leaderboard:
+    from bench import api
+
     scored = api.score(
         paths, gold_name, scoring.metrics, bootstrap=scoring.bootstrap, progress=progress.bar()
     )

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from bench.api import PageOfRun, RowOnPage, Run
-from bench.cli import marking, options
-from bench.report import marked, sentences
+from bench.cli import options
+from bench.report import terminal
+from bench.report.document import Column, Table, table
 from bench.util.display import plain
 from bench.util.numbers import duration, percent
+
+if TYPE_CHECKING:
+    from bench.api import PageOfRun, RowOnPage, Run
 
 _DIAGNOSTICS = 20
 """Lines of a failed cell's diagnostics."""
@@ -57,8 +61,7 @@ def command(
     for line in _heading(run, view):
         console.print(Text(line, style="bold"), soft_wrap=True)
     if not names:
-        console.print()
-        console.print(_table(view.rows))
+        terminal.show([_table(view.rows)], console)
         return
     for row in view.rows:
         console.print()
@@ -78,26 +81,29 @@ def _heading(run: Run, view: PageOfRun) -> list[str]:
 
 
 def _table(rows: Sequence[RowOnPage]) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-    table.add_column("extractor", overflow="fold")
-    names = list(rows[0].figures)
-    for name in names:
-        table.add_column(sentences.short_title(name), justify="right", no_wrap=True)
-    table.add_column("outcome", no_wrap=True)
-    table.add_column("ms", justify="right", no_wrap=True)
-    for row in rows:
-        style = "dim" if row.kind == "control" else ""
-        table.add_row(
-            Text(plain(row.label)),
-            *(percent(row.figures[name]) for name in names),
-            row.outcome,
-            duration(row.wall_s * 1000),
-            style=style,
-        )
-    return table
+    """Return a table with a line for each row."""
+    from bench.report import sentences
+
+    columns: list[tuple[Column, Callable[[RowOnPage], str]]] = [
+        (Column("extractor", "left", fold=1), lambda row: row.label),
+        *(
+            (Column(sentences.short_title(name)), partial(_percent, name))
+            for name in rows[0].figures
+        ),
+        (Column("outcome", "left"), lambda row: row.outcome),
+        (Column("ms"), lambda row: duration(row.wall_s * 1000)),
+    ]
+    styled = table(columns, rows, lambda row: "dim" if row.kind == "control" else "")
+    return replace(styled, space=(1, 0))
+
+
+def _percent(name: str, row: RowOnPage) -> str:
+    return percent(row.figures[name])
 
 
 def _about(row: RowOnPage) -> str:
+    from bench.report import sentences
+
     figures = ", ".join(
         f"{sentences.title(name)} {percent(value)}" for name, value in row.figures.items()
     )
@@ -108,6 +114,9 @@ def _about(row: RowOnPage) -> str:
 
 
 def _show(console: Console, row: RowOnPage, gold: str | None, *, full: bool) -> None:
+    from bench.cli import marking
+    from bench.report import marked
+
     if row.outcome.failed:
         for line in row.diagnostics.splitlines()[:_DIAGNOSTICS]:
             click.echo(plain(line))
@@ -119,6 +128,8 @@ def _show(console: Console, row: RowOnPage, gold: str | None, *, full: bool) -> 
 
 
 def _facts(run: Run, view: PageOfRun, *, texts: bool) -> dict[str, Any]:
+    from bench.report import marked
+
     facts: dict[str, Any] = {
         "run": run.id,
         "gold": run.data_set.name,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.report import leaderboard, markdown, tables
+from bench.report.forms import FIGURES
 from bench.runs.store.runs import RunFolder
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
@@ -15,11 +16,6 @@ from bench.util.atomic import replacing, write_json, write_text
 
 if TYPE_CHECKING:
     import pandas as pd
-
-TABLES = ("csv", "parquet", "json", "markdown", "latex")
-FIGURES = ("svg", "pdf", "png")
-FORMS = (*TABLES, *FIGURES)
-"""What can be asked for."""
 
 _TEXTS: Mapping[str, tuple[str, Callable[[Leaderboard], str]]] = {
     "markdown": ("leaderboard.md", lambda board: markdown.render(leaderboard.document(board))),

@@ -7,14 +7,49 @@ from collections.abc import Mapping
 
 from bench.adapters.adapter import Row
 from bench.datasets.catalogue import DataSet
+from bench.model import Outcome
 from bench.runs import surroundings as environment
+from bench.runs.plan import Plan
 from bench.runs.sampler import Sampler
 from bench.runs.store.journal import text_hash
 from bench.runs.store.manifest import Difference
-from bench.runs.supervise import Limits, Worker
+from bench.runs.store.runs import RunFolder
+from bench.runs.supervise import Limits, LoadFailed, Worker
 from bench.util.progress import SILENT, Progress
 
 SEED = 20200101
+
+
+def note(folder: RunFolder, plan: Plan, progress: Progress = SILENT) -> list[str]:
+    """Note in a run's manifest which extractors contradict themselves, and on which pages.
+
+    Return what there is to say of those that could not be checked.
+    """
+    manifest, cells = folder.manifest, folder.cells()
+    answered = cells[(cells["repeat"] == 0) & cells["outcome"].isin([Outcome.OK, Outcome.EMPTY])]
+    token = f"{environment.run_token(folder.path)}-again"
+    unchecked = []
+    manifest.determinism = []
+    for row in plan.rows:
+        own = answered[answered["row"] == row.key]
+        known = dict(zip(own["page"], own["text_hash"], strict=True))
+        if row.members:
+            unchecked.append(f"{row.label}: not checked again: it is made of its members' texts")
+        elif known:
+            try:
+                manifest.determinism += check(
+                    row,
+                    plan.data_set,
+                    known,
+                    token=token,
+                    limits=plan.limits,
+                    pin=plan.pin,
+                    progress=progress,
+                )
+            except LoadFailed as error:
+                unchecked.append(f"{row.label}: not checked again: {error}")
+    folder.write_manifest(manifest)
+    return unchecked
 
 
 def check(
