@@ -61,6 +61,7 @@ def command(
     for line in _heading(run, view):
         console.print(Text(line, style="bold"), soft_wrap=True)
     if not names:
+        console.print()
         terminal.show([_table(view.rows)], console)
         return
     for row in view.rows:
@@ -94,7 +95,7 @@ def _table(rows: Sequence[RowOnPage]) -> Table:
         (Column("ms"), lambda row: duration(row.wall_s * 1000)),
     ]
     styled = table(columns, rows, lambda row: "dim" if row.kind == "control" else "")
-    return replace(styled, space=(1, 0))
+    return replace(styled, space=(0, 0))
 
 
 def _percent(name: str, row: RowOnPage) -> str:

@@ -15,6 +15,7 @@ from rich.console import Console
 from bench.api import RowOnPage
 from bench.cli.show import _table, command
 from bench.model import BenchError, Outcome
+from bench.report import terminal
 from tests import reported
 from tests.conftest import BenchCli
 from tests.unit.test_reports import held_against_golden
@@ -74,7 +75,7 @@ def test_table_golden(width: int) -> None:
         row("nothing-known", None, "error", 0.012, ""),
     ]
     stream = io.StringIO()
-    Console(file=stream, width=width, color_system=None).print(_table(rows))
+    terminal.show([_table(rows)], Console(file=stream, width=width, color_system=None))
     held_against_golden(f"show-{width}.txt", stream.getvalue())
 
 
