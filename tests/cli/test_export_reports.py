@@ -22,7 +22,7 @@ from bench.datasets import catalogue
 from bench.metrics.bow import Bow
 from bench.metrics.ngram import Ngram
 from bench.model import Outcome
-from bench.report import charts, export, latex, tables
+from bench.report import charts, export, forms, latex, tables
 from bench.report import leaderboard as report
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
@@ -158,7 +158,7 @@ def test_forms_agree(
     scored: tuple[RunFolder, Leaderboard, dict[str, str], list[Scores]], tmp_path: Path
 ) -> None:
     run, board, keys, found = scored
-    written = export.write(export.TABLES, run, board, keys, found, tmp_path)
+    written = export.write(forms.TABLES, run, board, keys, found, tmp_path)
     assert sorted(path.name for path in written) == sorted(
         [f"leaderboard.{end}" for end in ("csv", "parquet", "json", "md", "tex")]
         + ["pages.csv", "pages.parquet"]
