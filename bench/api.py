@@ -21,14 +21,13 @@ from bench.adapters.environments import assign as environments
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
-from bench.model import BenchError, Cell, Gold, Outcome, Page, UsageError
+from bench.model import BenchError, Cell, Gold, Limits, Outcome, Page, UsageError
 from bench.report import tables
-from bench.runs import runner
+from bench.runs import new_run, runner
 from bench.runs.plan import Plan
 from bench.runs.store import runs
 from bench.runs.store.manifest import Manifest
 from bench.runs.store.runs import RunFolder
-from bench.runs.supervise import Limits
 from bench.scoring import (
     export,
     leaderboard,
@@ -387,9 +386,9 @@ def run(
     )
     limits = Limits(page_s=page_s, memory_bytes=memory_bytes)
     plan = Plan(rows, catalogue.open_gold(gold), repeats, jobs, limits, pin)
-    folder = None if fresh else runner.find_same(plan, _results(results))
+    folder = None if fresh else new_run.find_same(plan, _results(results))
     if folder is None:
-        folder = runner.start(plan, _results(results), reuse=not fresh)
+        folder = new_run.start(plan, _results(results), reuse=not fresh)
     if not folder.finished:
         runner.execute(plan, folder, _Events(plan, progress))
     return Run(folder, metrics, bootstrap, progress, plan.data_set)

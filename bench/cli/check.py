@@ -15,12 +15,11 @@ from bench.cli.measured import How
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
-from bench.model import BenchError, UsageError
+from bench.model import BenchError, Limits, UsageError
 from bench.report import check as report
 from bench.report import junit, markdown, terminal
 from bench.runs.store.manifest import now
 from bench.runs.store.runs import RunFolder
-from bench.runs.supervise import Limits
 from bench.scoring import metric_catalogue, page_slices, stored_run
 from bench.scoring.compare import baseline as files
 from bench.scoring.compare import check as checking

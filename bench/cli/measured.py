@@ -12,11 +12,10 @@ from bench.adapters.adapter import Row
 from bench.cli import progress
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
-from bench.model import UsageError
-from bench.runs import runner
+from bench.model import Limits, UsageError
+from bench.runs import new_run, runner
 from bench.runs.plan import Plan
 from bench.runs.store.runs import RunFolder
-from bench.runs.supervise import Limits
 from bench.scoring import scores
 from bench.scoring.compare import now as present
 from bench.scoring.compare import sides
@@ -57,7 +56,7 @@ def run(asked: Sequence[Row], data_set: DataSet, how: How) -> RunFolder:
         repeats=how.repeats if how.control is not None else 1,
         limits=how.limits,
     )
-    folder = runner.start(plan, how.results, reuse=False)
+    folder = new_run.start(plan, how.results, reuse=False)
     with progress.RunProgress(plan.cells, quiet=how.quiet) as shown:
         shown.skip(sum(not r.adapter.available for r in wanted) * plan.repeats * len(data_set))
         runner.execute(plan, folder, shown)

@@ -1,16 +1,13 @@
 """One row on one page, outside any run."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 
 from bench.adapters.adapter import Row
 from bench.model import BenchError, GoldPage, Limits, UsageError
-from bench.runs import surroundings as environment
 from bench.runs.ensemble_inputs import in_all
-from bench.runs.process import Result
-from bench.runs.sampler import Sampler
-from bench.runs.supervise import LoadFailed, Worker
+from bench.runs.process import LoadFailed, Result
+from bench.runs.supervise import outside_a_run
 from bench.util.progress import SILENT, Progress
 
 _DIAGNOSTICS = 20
@@ -35,17 +32,11 @@ def extract(row: Row, item: GoldPage, limits: Limits, progress: Progress = SILEN
 def _run(
     row: Row, item: GoldPage, texts: Mapping[str, str], limits: Limits, progress: Progress
 ) -> Result:
-    token = f"bench-page-{row.key[:8]}-{time.time_ns()}"
     try:
-        with Sampler(lambda _: None) as sampler:
-            worker = Worker(row, limits, sampler, token=token)
-            try:
-                return worker.extract(row.handed(item, texts), item.page.url, item.page.encoding)
-            finally:
-                worker.stop()
+        with outside_a_run("bench-page", limits) as worker_of:
+            payload = row.handed(item, texts)
+            return worker_of(row).extract(payload, item.page.url, item.page.encoding)
     except LoadFailed as error:
         for line in filter(str.strip, error.diagnostics.splitlines()[:_DIAGNOSTICS]):
             progress.say(line)
         raise BenchError(f"{row.label} cannot be loaded: {error.reason}") from None
-    finally:
-        environment.sweep(token)

@@ -1,7 +1,5 @@
 """What a run will do: rows, pages, repeats and limits, with a key that says when two are the same."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence
@@ -10,8 +8,8 @@ from functools import cached_property
 
 from bench.adapters.adapter import Row, with_members
 from bench.datasets.catalogue import DataSet
+from bench.model import Limits
 from bench.runs.store.manifest import Conditions
-from bench.runs.supervise import Limits
 
 
 @dataclass(frozen=True)
@@ -72,5 +70,5 @@ class Plan:
 
         Its texts are made anew in every run.
         """
-        each = self.data_set.hashes.pages[page_id]
-        return each.gold if row.adapter.facts.accepts == "gold" else each.page
+        hashes = self.data_set.hashes.pages[page_id]
+        return hashes.gold if row.adapter.facts.accepts == "gold" else hashes.page

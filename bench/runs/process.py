@@ -14,14 +14,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import psutil
-
 from bench.adapters import outside
 from bench.adapters.adapter import Row
-from bench.model import Limits, Outcome, Usage
-from bench.runs import answers
-from bench.runs import surroundings as environment
-from bench.runs import worker_source as source
+from bench.model import BenchError, Limits, Outcome, Usage
+from bench.runs import answers, worker_home
 from bench.runs.sampler import Sampler, Watch
 from bench.runs.store.manifest import Start
 from bench.runs.worker_channel import Dead, Late, WorkerChannel
@@ -45,10 +41,10 @@ class Result:
     flags: str = ""
 
 
-class LoadFailed(Exception):
+class LoadFailed(BenchError):
     """The extractor could not be loaded; ``reason`` is one line, ``missing`` a module not found."""
 
-    def __init__(self, reason: str, missing: str | None, diagnostics: str) -> None:
+    def __init__(self, reason: str, missing: str | None = None, diagnostics: str = "") -> None:
         super().__init__(reason)
         self.reason = reason
         self.missing = missing
@@ -70,11 +66,10 @@ class Process:
         self._limits = limits
         self._sampler = sampler
         self.over_cap = False
-        self._family: list[psutil.Process] = []
         self._began = time.perf_counter()
-        self._home = environment.worker_home(token)
+        self._home = worker_home.make(token)
         foreign = row.adapter.interpreter
-        self._source = source.folder() if foreign else None
+        self._source = worker_home.code_alone() if foreign else None
         self._python = Path(foreign or sys.executable)
         ours, theirs = socket.socketpair()
         with theirs:
@@ -83,7 +78,7 @@ class Process:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env=environment.worker_environment(self._home.name, self._home, self._source),
+                env=worker_home.variables(self._home, self._source),
                 cwd=self._home,
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
@@ -191,38 +186,37 @@ class Process:
 
     def kill(self) -> str:
         """End the worker and all that it started: TERM, grace, KILL. Return its last words."""
+        import psutil
+
         self._sampler.forget(self.watch)
-        self._note_family()
+        descendants: list[psutil.Process] = []
+        # They may have left its group: they are found while it lives.
+        with contextlib.suppress(psutil.Error):
+            descendants = psutil.Process(self._popen.pid).children(recursive=True)
         if self._popen.poll() is None:
             self._signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(self._limits.grace_s)
         self._signal(signal.SIGKILL)
         self._popen.wait()
-        for each in self._family:
+        for process in descendants:
             with contextlib.suppress(psutil.Error):
-                each.kill()
-        environment.sweep(self._home.name)
+                process.kill()
+        worker_home.sweep(self._home.name)
         self._channel.close()
         return self._diagnostics.close()
-
-    def _note_family(self) -> None:
-        """Remember who descends from the worker, while it lives: they may have left its group."""
-        with contextlib.suppress(psutil.Error):
-            self._family.extend(psutil.Process(self._popen.pid).children(recursive=True))
 
     def post_mortem(self) -> tuple[Outcome, str]:
         """What a worker died of, and its last words."""
         try:
             # The socket closes a moment before the process is gone.
-            self._popen.wait(1.0)
+            cause = _cause_of_death(self._popen.wait(1.0))
         except subprocess.TimeoutExpired:
             cause = "the worker closed its channel"
-        else:
-            cause = _cause_of_death(self._popen.returncode)
         words = self.kill()
-        outcome = Outcome.OOM if self.over_cap else Outcome.CRASH
+        outcome = Outcome.CRASH
         if self.over_cap:
+            outcome = Outcome.OOM
             cause = f"over the memory cap of {self._limits.memory_bytes >> 20} MiB"
         return outcome, f"{cause}\n{words}".strip()
 
@@ -255,7 +249,7 @@ class _Tail:
     """Keeps the last few KiB that a worker printed since a mark, so that printing never blocks it."""
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
-        self._kept = b""
+        self._data = b""
         assert popen.stdout is not None  # noqa: S101
         self._stream = popen.stdout
         self._thread = threading.Thread(target=self._drain, name="diagnostics", daemon=True)
@@ -263,12 +257,12 @@ class _Tail:
 
     def mark(self) -> None:
         """Forget what was printed so far: a cell begins."""
-        self._kept = b""
+        self._data = b""
 
     @property
     def kept(self) -> str:
         """What is kept so far."""
-        return self._kept.decode("utf-8", "replace").strip()
+        return self._data.decode("utf-8", "replace").strip()
 
     def close(self) -> str:
         """Return what is kept, once the worker is dead."""
@@ -276,9 +270,9 @@ class _Tail:
         self._thread.join(0.5)
         if not self._thread.is_alive():
             self._stream.close()
-        return self._kept.decode("utf-8", "replace").strip()
+        return self.kept
 
     def _drain(self) -> None:
         with contextlib.suppress(OSError, ValueError):
             while data := os.read(self._stream.fileno(), 65536):
-                self._kept = (self._kept + data)[-DIAGNOSTICS_BYTES:]
+                self._data = (self._data + data)[-DIAGNOSTICS_BYTES:]

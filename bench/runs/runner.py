@@ -3,32 +3,26 @@
 Ensembles come after all others, whose texts are what they are handed.
 """
 
-from __future__ import annotations
-
 import contextlib
-import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import lru_cache, partial
 from itertools import zip_longest
 from typing import Protocol
 
 from bench.adapters.adapter import Row
 from bench.model import BenchError, Cell, GoldPage, Outcome, Usage
-from bench.runs import doubts
-from bench.runs import surroundings as environment
+from bench.runs import machine, worker_home
 from bench.runs.ensemble_inputs import Inputs, in_all
 from bench.runs.plan import Plan
-from bench.runs.prepare import find_same, start
-from bench.runs.process import CLOCK, PROTOCOL
+from bench.runs.process import CLOCK, PROTOCOL, LoadFailed, Result
 from bench.runs.sampler import Sampler
 from bench.runs.store.journal import Journal, record
 from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
-from bench.runs.supervise import LoadFailed, Worker
-
-__all__ = ["Events", "execute", "find_same", "start"]
+from bench.runs.supervise import Worker
 
 
 class Events(Protocol):
@@ -55,295 +49,261 @@ def execute(plan: Plan, folder: RunFolder, events: Events) -> None:
 
 
 class _Run:
+    """One execution of a plan."""
+
     def __init__(self, plan: Plan, folder: RunFolder, events: Events) -> None:
-        self._plan = plan
-        self._folder = folder
-        self._events = events
-        self._manifest = folder.manifest
-        self._facts = self._manifest.rows_by_key
-        self._places = {page_id: place for place, page_id in enumerate(plan.data_set.ids)}
-        self._lock = threading.Lock()
-        self._stopping = threading.Event()
-        self._journals: dict[str, Journal] = {}
-        self._workers: dict[str, Worker] = {}
-        self._inputs: dict[str, Inputs] = {}
-        self._damage: list[str] = []
-        self._token = environment.run_token(folder.path)
+        self.plan = plan
+        self.folder = folder
+        self.events = events
+        self.facts = folder.manifest.rows_by_key
+        self.token = worker_home.run_token(folder.path)
+        self.stopping = threading.Event()
+        self._rows = [_RowRun(self, row) for row in plan.rows]
 
     def carry_out(self) -> None:
-        plan, manifest = self._plan, self._manifest
+        manifest = self.folder.manifest
         # What a killed parent left behind of this very run.
-        environment.sweep(self._token)
+        worker_home.sweep(self.token)
         manifest.status = Status.RUNNING
-        self._note_machine()
-        samples = self._folder.journal("samples")
-        self._sampler = Sampler(samples.append, on_tick=self._sync)
+        manifest.load.append(machine.load_average())
+        manifest.frequency_mhz.append(machine.frequency_mhz())
+        samples = self.folder.journal("samples")
+        self.sampler = Sampler(samples.append, on_tick=self._sync)
         try:
-            with samples, self._sampler:
-                ordinary = [row for row in plan.rows if not row.members]
-                if plan.interleaved:
-                    self._take_turns(ordinary)
-                else:
-                    self._whole_rows(ordinary)
-                self._whole_rows([row for row in plan.rows if row.members])
+            with samples, self.sampler:
+                self._run([row for row in self._rows if not row.row.members])
+                self._run([row for row in self._rows if row.row.members])
         except BaseException:
             manifest.status = Status.INTERRUPTED
             raise
         finally:
-            self._close()
-            environment.sweep(self._token)
-            self._note_machine()
-            manifest.sampler.append(self._sampler.lateness)
-            manifest.warnings = [*doubts.warnings(plan, manifest), *self._damage]
+            self.stopping.set()
+            for row in self._rows:
+                row.close()
+            worker_home.sweep(self.token)
+            manifest.load.append(machine.load_average())
+            manifest.frequency_mhz.append(machine.frequency_mhz())
+            manifest.sampler.append(self.sampler.lateness)
+            starts = (start for row in manifest.rows for start in row.starts)
+            manifest.network = list(dict.fromkeys(start.network for start in starts))
+            damage = (row.damage for row in self._rows if row.damage)
+            manifest.warnings = [*machine.doubts(manifest), *damage]
             if manifest.status == Status.INTERRUPTED:
                 with contextlib.suppress(BenchError):
-                    self._folder.write_manifest(manifest)
-        self._folder.fold(manifest, self._places)
+                    self.folder.write_manifest(manifest)
+        places = {page_id: place for place, page_id in enumerate(self.plan.data_set.ids)}
+        self.folder.fold(manifest, places)
 
-    def _note_machine(self) -> None:
-        """Note load and frequency, at start and end."""
-        self._manifest.load.append(environment.load_average())
-        self._manifest.frequency_mhz.append(environment.frequency_mhz())
-
-    def _close(self) -> None:
-        self._stopping.set()
-        for key in list(self._workers):
-            self._stop_worker(key)
-        for journal in self._journals.values():
-            with contextlib.suppress(BenchError):
-                journal.close()
-        self._journals.clear()
+    def _sync(self) -> None:
+        """Have what is journalled survive a power cut too (called by the sampler's thread)."""
+        for row in self._rows:
+            if row.journal is not None:
+                row.journal.sync()
 
     # -- orders -----------------------------------------------------------------------------
 
-    def _whole_rows(self, rows: Sequence[Row]) -> None:
-        """One row after the other, or several at once."""
-        if self._plan.jobs > 1:
+    def _run(self, rows: Sequence["_RowRun"]) -> None:
+        if self.plan.interleaved and rows and not rows[0].row.members:
+            self._take_turns(rows)
+        elif self.plan.jobs > 1:
             self._side_by_side(rows)
         else:
             for row in rows:
-                self._whole_row(row)
+                row.run_all()
 
-    def _whole_row(self, row: Row) -> None:
-        """All pages of one row, in one worker."""
-        done = self._done(row)
-        repeats, page_ids = range(self._plan.repeats), self._plan.data_set.ids
-        every = ((page_id, repeat) for repeat in repeats for page_id in page_ids)
-        todo = [each for each in every if each not in done]
-        if not todo or not self._open(row):
-            return
-        pages = _Pages(self._plan)
-        following = [None] if self._plan.interleaved else [page_id for page_id, _ in todo[1:]]
-        for (page_id, repeat), after in zip_longest(todo, following):
-            self._cell(row, pages.take(page_id), repeat, lambda: pages.fetch(after))  # noqa: B023
-            if self._stopping.is_set():
-                return
-        self._stop_worker(row.key)
-        self._inputs.pop(row.key, None)
-
-    def _take_turns(self, every: Sequence[Row]) -> None:
+    def _take_turns(self, every: Sequence["_RowRun"]) -> None:
         """Rows take turns on every page, all workers alive: what disturbs one disturbs all."""
-        done = {row.key: self._done(row) for row in every}
-        everything = self._plan.repeats * len(self._plan.data_set)
-        rows = [r for r in every if len(done[r.key]) < everything and self._open(r)]
-        for repeat in range(self._plan.repeats):
-            for page_id in self._plan.data_set.ids:
-                item = self._plan.data_set.read(page_id)
+        todo = {row: set(row.todo()) for row in every}
+        rows = [row for row in every if todo[row] and row.open()]
+        for repeat in range(self.plan.repeats):
+            for page_id in self.plan.data_set.ids:
+                item = self.plan.data_set.read(page_id)
                 for row in rows:
-                    if (page_id, repeat) not in done[row.key]:
-                        self._cell(row, item, repeat)
+                    if (page_id, repeat) in todo[row]:
+                        row.run(item, repeat)
         for row in rows:
-            self._stop_worker(row.key)
+            row.stop_worker()
 
-    def _side_by_side(self, rows: Sequence[Row]) -> None:
+    def _side_by_side(self, rows: Sequence["_RowRun"]) -> None:
         """Several rows at once, each in its own worker."""
-        waiting: queue.SimpleQueue[Row] = queue.SimpleQueue()
-        for row in rows:
-            waiting.put(row)
-
-        def work() -> None:
-            with contextlib.suppress(queue.Empty):
-                while not self._stopping.is_set():
-                    self._whole_row(waiting.get_nowait())
-
-        with ThreadPoolExecutor(self._plan.jobs) as pool:
-            futures = [pool.submit(work) for _ in range(self._plan.jobs)]
+        with ThreadPoolExecutor(self.plan.jobs) as pool:
+            futures = [pool.submit(row.run_all) for row in rows]
             try:
-                for future in futures:
+                for future in as_completed(futures):
                     future.result()
             except BaseException:
-                self._stopping.set()
+                self.stopping.set()
+                pool.shutdown(wait=False, cancel_futures=True)
                 # A thread that waits for a page notices when its worker is gone.
-                for worker in list(self._workers.values()):
-                    worker.abort()
+                for row in rows:
+                    row.abort()
                 raise
 
-    # -- one row ----------------------------------------------------------------------------
 
-    def _done(self, row: Row) -> set[tuple[str, int]]:
+class _RowRun:
+    """One row of a run: its worker, its journal, and what is still to do."""
+
+    def __init__(self, run: _Run, row: Row) -> None:
+        self._run = run
+        self.row = row
+        self._facts = run.facts[row.key]
+        self._worker: Worker | None = None
+        self._inputs: Inputs | None = None
+        self.journal: Journal | None = None
+        self.damage = ""
+        """A line on what was damaged in its journal."""
+
+    def todo(self) -> list[tuple[str, int]]:
+        """Return page and repeat of each cell that is not on disk yet, in order."""
+        plan = self._run.plan
         damaged: list[None] = []
-        records = self._folder.journalled(row.key, lambda: damaged.append(None))
+        records = self._run.folder.journalled(self.row.key, lambda: damaged.append(None))
         done = {(record["page"], record["repeat"]) for record in records}
         if damaged:
-            self._damage.append(
-                f"{len(damaged)} damaged lines of {row.label}'s journal were left out; cells that "
-                "they held were run again"
+            self.damage = (
+                f"{len(damaged)} damaged lines of {self.row.label}'s journal were left out; cells "
+                "that they held were run again"
             )
-        return done
+        pages = plan.data_set.ids
+        every = [(page_id, repeat) for repeat in range(plan.repeats) for page_id in pages]
+        return [cell for cell in every if cell not in done]
+
+    def run_all(self) -> None:
+        """Run all pages in one worker."""
+        todo = self.todo()
+        if not todo or self._run.stopping.is_set() or not self.open():
+            return
+        plan = self._run.plan
+        read = lru_cache(maxsize=1)(plan.data_set.read)
+
+        def read_ahead(page_id: str) -> None:
+            # A page that cannot be read is found out about when it is its turn.
+            with contextlib.suppress(BenchError):
+                read(page_id)
+
+        # In a measured pass nothing is read ahead: there the machine belongs to the extractor.
+        following = [] if plan.interleaved else [partial(read_ahead, page) for page, _ in todo[1:]]
+        for (page_id, repeat), meanwhile in zip_longest(todo, following):
+            self.run(read(page_id), repeat, meanwhile or (lambda: None))
+            if self._run.stopping.is_set():
+                return
+        self.stop_worker()
+        self._inputs = None
+
+    def open(self) -> bool:
+        """Start worker and journal; False, noted in the manifest, if it cannot be run."""
+        adapter, run = self.row.adapter, self._run
+        if not adapter.available:
+            run.events.row_unavailable(self.row, adapter.problem)
+            return False
+        if self.row.members:
+            self._inputs = Inputs(run.plan, run.folder, self.row)
+            if (missing := self._inputs.missing) is not None:
+                member = run.facts[missing.key]
+                problem = f"its member {missing.label} is not available: {member.problem}"
+                return self._unavailable(problem, member.remedy)
+        run.events.row_started(self.row)
+        self._worker = Worker(
+            self.row,
+            run.plan.limits.hiding(run.plan.data_set.reader.root, run.folder.path.parent),
+            run.sampler,
+            token=f"{run.token}-{self.row.key[:8]}",
+            pin=run.plan.pin,
+        )
+        try:
+            with self._busy():
+                self._worker.start()
+        except LoadFailed as error:
+            if run.stopping.is_set():
+                return False
+            self._worker = None
+            return self._unavailable(
+                f"cannot be loaded: {error.reason}",
+                f"install the module {error.missing}"
+                if error.missing
+                else f"bench run {self.row.label} --fresh after mending it; it said: "
+                f"{error.diagnostics}",
+            )
+        # Where an earlier try of this run could not load it, the manifest still says so.
+        self._facts.available, self._facts.problem, self._facts.remedy = True, "", ""
+        self.journal = run.folder.journal(self.row.key)
+        return True
+
+    def _unavailable(self, problem: str, remedy: str) -> bool:
+        self._facts.available, self._facts.problem, self._facts.remedy = False, problem, remedy
+        self._run.events.row_unavailable(self.row, problem)
+        return False
 
     @contextlib.contextmanager
-    def _busy(self, row: Row) -> Iterator[None]:
+    def _busy(self) -> Iterator[None]:
         """Count the time that this row keeps us: what no phase accounts for is shown as untracked."""
         began = time.perf_counter()
         try:
             yield
         finally:
-            self._facts[row.key].busy_s += time.perf_counter() - began
+            self._facts.busy_s += time.perf_counter() - began
 
-    def _open(self, row: Row) -> bool:
-        """Start a row's worker and journal; False, noted in the manifest, if it cannot be loaded."""
-        facts = self._facts[row.key]
-        if not row.adapter.available:
-            self._events.row_unavailable(row, row.adapter.problem)
-            return False
-        if row.members and not self._has_inputs(row):
-            return False
-        self._events.row_started(row)
-        worker = Worker(
-            row,
-            self._plan.limits.hiding(self._plan.data_set.reader.root, self._folder.path.parent),
-            self._sampler,
-            token=f"{self._token}-{row.key[:8]}",
-            pin=self._plan.pin,
-        )
-        self._workers[row.key] = worker
-        try:
-            with self._busy(row):
-                worker.start()
-        except LoadFailed as error:
-            if self._stopping.is_set():
-                return False
-            del self._workers[row.key]
-            facts.available = False
-            facts.problem = f"cannot be loaded: {error.reason}"
-            facts.remedy = (
-                f"install the module {error.missing}"
-                if error.missing
-                else f"bench run {row.label} --fresh after mending it; it said: {error.diagnostics}"
-            )
-            self._events.row_unavailable(row, facts.problem)
-            return False
-        # Where an earlier try of this run could not load it, the manifest still says so.
-        facts.available, facts.problem, facts.remedy = True, "", ""
-        self._journals[row.key] = self._folder.journal(row.key)
-        return True
-
-    def _has_inputs(self, row: Row) -> bool:
-        """Find an ensemble's inputs; False, noted in the manifest, if a member has not all of them."""
-        inputs = Inputs(self._plan, self._folder, row)
-        missing = inputs.missing
-        if missing is None:
-            self._inputs[row.key] = inputs
-            return True
-        member, facts = self._facts[missing.key], self._facts[row.key]
-        facts.available = False
-        facts.problem = f"its member {missing.label} is not available: {member.problem}"
-        facts.remedy = member.remedy
-        self._events.row_unavailable(row, facts.problem)
-        return False
-
-    def _stop_worker(self, key: str) -> None:
-        worker = self._workers.pop(key, None)
-        if worker is None:
-            return
-        worker.stop()
-        facts = self._facts[key]
-        with self._lock:
-            facts.starts += worker.starts
-            for start in worker.starts:
-                if start.network not in self._manifest.network:
-                    self._manifest.network.append(start.network)
-            facts.cpu_total_s += worker.cpu_total_s
-            facts.network_attempts += worker.network_attempts
-            if worker.spoke_unasked:
-                facts.flags = sorted({*facts.flags, PROTOCOL})
-            if worker.hid_cpu_time:
-                facts.flags = sorted({*facts.flags, CLOCK})
-
-    def _cell(
-        self,
-        row: Row,
-        item: GoldPage,
-        repeat: int,
-        meanwhile: Callable[[], None] = lambda: None,
+    def run(
+        self, item: GoldPage, repeat: int, meanwhile: Callable[[], None] = lambda: None
     ) -> None:
         """Run one cell and put it on disk."""
-        with self._busy(row):
-            self._run_cell(row, item, repeat, meanwhile)
+        if self._run.sampler.failure is not None:
+            raise BenchError(f"sampling stopped: {self._run.sampler.failure}")
+        with self._busy():
+            cell = self._cell(item, repeat, meanwhile)
+            if not self._run.stopping.is_set():
+                assert self.journal is not None  # noqa: S101
+                self.journal.append(record(cell))
+                self._run.events.cell_done(self.row, cell)
 
-    def _run_cell(
-        self, row: Row, item: GoldPage, repeat: int, meanwhile: Callable[[], None]
-    ) -> None:
-        if self._sampler.failure is not None:
-            raise BenchError(f"sampling stopped: {self._sampler.failure}")
-        page, inputs = item.page, self._inputs.get(row.key)
-        payload = row.handed(item, inputs.texts(page.id) if inputs else None)
+    def _cell(self, item: GoldPage, repeat: int, meanwhile: Callable[[], None]) -> Cell:
+        assert self._worker is not None  # noqa: S101
+        page, inputs = item.page, self._inputs
+        payload = self.row.handed(item, inputs.texts(page.id) if inputs else None)
         try:
-            result = self._workers[row.key].extract(
-                payload, page.url, page.encoding, meanwhile=meanwhile
-            )
-            outcome, text, usage = result.outcome, result.text, result.usage
-            diagnostics, attempts = result.diagnostics, result.network_attempts
-            flags = result.flags
+            result = self._worker.extract(payload, page.url, page.encoding, meanwhile=meanwhile)
         except LoadFailed as error:
             # It could be loaded before: this is an accident, and counts as one.
-            outcome, text, usage, attempts = Outcome.CRASH, "", Usage(0.0, 0.0), 0
-            flags = ""
-            diagnostics = f"the worker could not be started again: {error.reason}"
+            words = f"the worker could not be started again: {error.reason}"
+            result = Result(Outcome.CRASH, "", Usage(0.0, 0.0), words, 0)
+        usage = result.usage
         if inputs:
             members = inputs.usages(page.id, repeat)
             usage = in_all([usage, *members])
-            self._facts[row.key].busy_s += sum(each.wall_s for each in members)
-        if self._stopping.is_set():
-            return
-        cell = Cell(
-            row=row.key,
+            self._facts.busy_s += sum(member.wall_s for member in members)
+        return Cell(
+            row=self.row.key,
             page_id=page.id,
-            page_hash=self._plan.page_hash(row, page.id),
+            page_hash=self._run.plan.page_hash(self.row, page.id),
             repeat=repeat,
-            outcome=outcome,
-            text=text,
+            outcome=result.outcome,
+            text=result.text,
             usage=usage,
-            diagnostics=diagnostics,
-            network_attempts=attempts,
-            flags=flags,
+            diagnostics=result.diagnostics,
+            network_attempts=result.network_attempts,
+            flags=result.flags,
         )
-        self._journals[row.key].append(record(cell))
-        self._events.cell_done(row, cell)
 
-    def _sync(self) -> None:
-        """Have what is journalled survive a power cut too (called by the sampler's thread)."""
-        for journal in list(self._journals.values()):
-            journal.sync()
+    def abort(self) -> None:
+        """End the worker at once, from another thread."""
+        if (worker := self._worker) is not None:
+            worker.abort()
 
+    def stop_worker(self) -> None:
+        """End the worker in good order, and note what it took."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.stop()
+            self._facts.starts += worker.starts
+            self._facts.cpu_total_s += worker.cpu_total_s
+            self._facts.network_attempts += worker.network_attempts
+            broke = {PROTOCOL: worker.spoke_unasked, CLOCK: worker.hid_cpu_time}
+            flags = {flag for flag, is_set in broke.items() if is_set}
+            self._facts.flags = sorted(flags.union(self._facts.flags))
 
-class _Pages:
-    """Reads a page while the one before it is with the worker.
-
-    In a measured pass nothing is read ahead: there the machine belongs to the extractor.
-    """
-
-    def __init__(self, plan: Plan) -> None:
-        self._data_set = plan.data_set
-        self._ahead: GoldPage | None = None
-
-    def take(self, page_id: str) -> GoldPage:
-        """Return a page, whether it was read ahead or not."""
-        item, self._ahead = self._ahead, None
-        return item if item and item.page.id == page_id else self._data_set.read(page_id)
-
-    def fetch(self, page_id: str | None) -> None:
-        """Read a page ahead. One that cannot be read is found out about when it is taken."""
-        if page_id is not None:
+    def close(self) -> None:
+        """End the worker and close the journal."""
+        self.stop_worker()
+        if self.journal is not None:
             with contextlib.suppress(BenchError):
-                self._ahead = self._data_set.read(page_id)
+                self.journal.close()

@@ -5,15 +5,10 @@ the kernel keeps no high-water mark, and for the children of a worker, the sampl
 best there is. It also enforces the memory cap, and reports how late it ran.
 """
 
-from __future__ import annotations
-
-import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Self
-
-import psutil
+from collections.abc import Callable
+from typing import NamedTuple, Self
 
 from bench.model import BenchError
 from bench.runs.store.journal import Sample
@@ -38,7 +33,7 @@ class Watch:
 
     def reset(self) -> None:
         """Forget the peak and the CPU time so far: a cell begins."""
-        marks = [kernel.reset_peak(pid) for pid in _tree(self.pid)]
+        marks = [kernel.reset_peak(pid) for pid in (self.pid, *kernel.descendants(self.pid))]
         self.has_peak_mark = all(marks)
         self._sampled_peak_bytes = 0
         self._cpu_at_reset_s = self.cpu_s
@@ -46,8 +41,7 @@ class Watch:
     @property
     def cpu_s(self) -> float:
         """CPU time of the tree so far, by the kernel's account; the last known once it is gone."""
-        with contextlib.suppress(psutil.Error):
-            self._cpu_s = max(self._cpu_s, sum(map(_cpu_s, _tree(self.pid))))
+        self._cpu_s = max(self._cpu_s, _usage(self.pid).cpu_s)
         return self._cpu_s
 
     @property
@@ -58,9 +52,7 @@ class Watch:
     @property
     def rss_bytes(self) -> int | None:
         """Present size of the tree, None where unknown."""
-        with contextlib.suppress(psutil.Error):
-            return sum(map(_rss_bytes, _tree(self.pid))) or None
-        return None
+        return _usage(self.pid).rss_bytes or None
 
     @property
     def peak_bytes(self) -> int | None:
@@ -68,27 +60,29 @@ class Watch:
 
         By the kernel's own marks, whose sum is an upper bound, or as the samples saw it.
         """
-        marks = (
-            [kernel.peak_bytes(pid) or 0 for pid in _tree(self.pid)] if self.has_peak_mark else []
-        )
-        return max(sum(marks), self._sampled_peak_bytes) or None
+        marks = 0
+        if self.has_peak_mark:
+            pids = (self.pid, *kernel.descendants(self.pid))
+            marks = sum(kernel.peak_bytes(pid) or 0 for pid in pids)
+        return max(marks, self._sampled_peak_bytes) or None
 
     def look(self, at_s: float, late_s: float) -> Sample | None:
         """Take a sample, None when the worker is gone; end the worker if it is over its cap."""
-        rss_bytes = self.rss_bytes
-        if rss_bytes is None:
+        usage = _usage(self.pid)
+        if not usage.rss_bytes:
             return None
-        self._sampled_peak_bytes = max(self._sampled_peak_bytes, rss_bytes)
-        if rss_bytes > self._cap_bytes:
+        self._sampled_peak_bytes = max(self._sampled_peak_bytes, usage.rss_bytes)
+        if usage.rss_bytes > self._cap_bytes:
             self._over_cap()
-        return Sample(
-            at_s=at_s,
-            row=self.row,
-            rss_bytes=rss_bytes,
-            cpu_s=self.cpu_s,
-            processes=len(_tree(self.pid)),
-            late_s=late_s,
-        )
+        self._cpu_s = max(self._cpu_s, usage.cpu_s)
+        return {
+            "at_s": at_s,
+            "row": self.row,
+            "rss_bytes": usage.rss_bytes,
+            "cpu_s": self._cpu_s,
+            "processes": usage.processes,
+            "late_s": late_s,
+        }
 
 
 class Sampler:
@@ -100,7 +94,7 @@ class Sampler:
 
     def __init__(
         self,
-        sink: Callable[[Sample], None],
+        sink: Callable[[Sample], object] = lambda _: None,
         *,
         on_tick: Callable[[], None] = lambda: None,
         interval_s: float = INTERVAL_S,
@@ -111,9 +105,8 @@ class Sampler:
         self._watches: dict[int, Watch] = {}
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
-        self._samples = 0
-        self._late_s = 0.0
-        self._latest_s = 0.0
+        self._rounds = 0
+        self._late_s = self._latest_s = 0.0
         self.failure: Exception | None = None
 
     def __enter__(self) -> Self:
@@ -135,53 +128,51 @@ class Sampler:
     @property
     def lateness(self) -> Lateness:
         """How late the rounds were."""
-        mean_s = self._late_s / self._samples if self._samples else 0.0
-        return Lateness(self._interval_s, self._samples, mean_s, self._latest_s)
+        mean_s = self._late_s / max(1, self._rounds)
+        return Lateness(self._interval_s, self._rounds, mean_s, self._latest_s)
 
     def _run(self) -> None:
         start = time.monotonic()
-        for due_s in self._deadlines(start):
-            late_s = max(0.0, time.monotonic() - start - due_s)
-            self._samples += 1
+        due_s = 0.0
+        while not self._stop.wait(max(0.0, start + due_s - time.monotonic())):
+            at_s = time.monotonic() - start
+            late_s = max(0.0, at_s - due_s)
+            self._rounds += 1
             self._late_s += late_s
             self._latest_s = max(self._latest_s, late_s)
             try:
                 for watch in list(self._watches.values()):
-                    sample = watch.look(due_s + late_s, late_s)
+                    sample = watch.look(at_s, late_s)
                     if sample is not None:
                         self._sink(sample)
                 self._on_tick()
             except (OSError, BenchError) as error:  # a full disk: the runner stops at its next cell
                 self.failure = error
                 return
-
-    def _deadlines(self, start: float) -> Iterator[float]:
-        """Seconds since the start at which each round is due; rounds that were missed are skipped."""
-        due_s = 0.0
-        while True:
-            now_s = time.monotonic() - start
-            if now_s > due_s + self._interval_s:
-                due_s += (now_s - due_s) // self._interval_s * self._interval_s
-            if self._stop.wait(max(0.0, due_s - now_s)):
-                return
-            yield due_s
-            due_s += self._interval_s
+            # Rounds that were missed are skipped.
+            missed = (time.monotonic() - start - due_s) // self._interval_s
+            due_s += max(1.0, missed) * self._interval_s
 
 
-def _tree(pid: int) -> list[int]:
+class _Usage(NamedTuple):
+    """What a process tree takes: nothing, where it is gone."""
+
+    processes: int
+    rss_bytes: int
+    cpu_s: float
+
+
+def _usage(pid: int) -> _Usage:
     if kernel.LINUX:
-        return [pid, *kernel.descendants(pid)]
-    return [pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))]
+        pids = [pid, *kernel.descendants(pid)]
+        sizes = [kernel.rss_bytes(each) or 0 for each in pids]
+        return _Usage(len(pids), sum(sizes), sum(map(kernel.cpu_s, pids)))
+    import psutil
 
-
-def _rss_bytes(pid: int) -> int:
-    if kernel.LINUX:
-        return kernel.rss_bytes(pid) or 0
-    return int(psutil.Process(pid).memory_info().rss)
-
-
-def _cpu_s(pid: int) -> float:
-    if kernel.LINUX:
-        return kernel.cpu_s(pid)
-    times = psutil.Process(pid).cpu_times()
-    return float(times.user + times.system)
+    try:
+        processes = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+        times = [process.cpu_times() for process in processes]
+        size = sum(process.memory_info().rss for process in processes)
+    except psutil.Error:
+        return _Usage(0, 0, 0.0)
+    return _Usage(len(processes), size, sum(each.user + each.system for each in times))

@@ -1,21 +1,19 @@
 """One worker and the guard around it: started when first needed, and again after every accident."""
 
-from __future__ import annotations
-
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from bench.adapters.adapter import Row
 from bench.model import Gold, GoldPage, Limits, Outcome, Page, Usage
+from bench.runs import worker_home
 from bench.runs.answers import Garbled
 from bench.runs.process import PROTOCOL, LoadFailed, Process, Result
 from bench.runs.sampler import Sampler
 from bench.runs.store.manifest import Start
 from bench.runs.worker_channel import Dead, Late
-
-__all__ = ["WARM_UP", "Limits", "LoadFailed", "Result", "Worker"]
 
 _CPU_LEEWAY, _CPU_LEEWAY_PER_PAGE_S = 0.1, 0.005
 _TRIES = 3
@@ -51,12 +49,12 @@ class Worker:
         self._reported_cpu_s = 0.0
         self._pages = 0
 
-    def start(self, *, warm_up: bool = True) -> None:
-        """Start and load. Raises ``LoadFailed``."""
+    def start(self, *, warm_up: bool = True) -> Process:
+        """Start and load, unless that is done. Raises ``LoadFailed``."""
         if self._process is not None:
-            return
+            return self._process
         if self._failed_starts >= _TRIES:
-            raise LoadFailed(f"given up after {self._failed_starts} tries", None, "")
+            raise LoadFailed(f"given up after {self._failed_starts} tries")
         self._failed_starts += 1
         process, start = self._loaded()
         if warm_up and self._warms_up:
@@ -75,23 +73,24 @@ class Worker:
         self.starts.append(start)
         self._process = process
         self._failed_starts = 0
+        return process
 
     def _loaded(self) -> tuple[Process, Start]:
         if self._aborted:
-            raise LoadFailed("stopped", None, "")
+            raise LoadFailed("stopped")
         process = Process(self._row, self._limits, self._sampler, self._token, self._pin)
         self._newest = process
         try:
             return process, process.load()
         except Late:
             process.kill()
-            raise LoadFailed(f"not loaded within {self._limits.load_s:g} s", None, "") from None
+            raise LoadFailed(f"not loaded within {self._limits.load_s:g} s") from None
         except Dead:
             outcome, diagnostics = process.post_mortem()
-            raise LoadFailed(f"{outcome} while loading", None, diagnostics) from None
+            raise LoadFailed(f"{outcome} while loading", diagnostics=diagnostics) from None
         except Garbled as error:
             words = process.kill()
-            raise LoadFailed(f"it broke the protocol: {error}", None, words) from None
+            raise LoadFailed(f"it broke the protocol: {error}", diagnostics=words) from None
         except BaseException:
             process.kill()
             raise
@@ -109,31 +108,30 @@ class Worker:
         ``meanwhile`` is called while the worker is at it. Raises ``LoadFailed`` when the worker
         had to be started again and could not be.
         """
-        self.start()
-        process = self._process
-        assert process is not None  # noqa: S101
+        process = self.start()
         before = time.perf_counter()
         try:
             result = process.extract(payload, url, encoding, self._limits.page_s, meanwhile)
-        except Late:
-            spent = _usage_of_the_dead(process, before)
-            diagnostics = process.kill()
+        except (Late, Dead, Garbled) as error:
             self._process = None
-            outcome = Outcome.OOM if process.over_cap else Outcome.TIMEOUT
-            return Result(outcome, "", spent, diagnostics, 0)
-        except Dead:
-            spent = _usage_of_the_dead(process, before)
-            outcome, diagnostics = process.post_mortem()
-            self._process = None
-            return Result(outcome, "", spent, diagnostics, 0)
-        except Garbled as error:
-            spent = _usage_of_the_dead(process, before)
-            diagnostics = f"the worker broke the protocol: {error}\n{process.kill()}".strip()
-            self._process = None
-            return Result(Outcome.CRASH, "", spent, diagnostics, 0, PROTOCOL)
+            usage = Usage(
+                wall_s=time.perf_counter() - before,
+                cpu_s=process.watch.cpu_since_reset_s,
+                rss_peak_bytes=process.watch.peak_bytes,
+            )
+            flags = ""
+            if isinstance(error, Dead):
+                outcome, diagnostics = process.post_mortem()
+            elif isinstance(error, Late):
+                diagnostics = process.kill()
+                outcome = Outcome.OOM if process.over_cap else Outcome.TIMEOUT
+            else:
+                diagnostics = f"the worker broke the protocol: {error}\n{process.kill()}".strip()
+                outcome, flags = Outcome.CRASH, PROTOCOL
+            return Result(outcome, "", usage, diagnostics, 0, flags)
         except BaseException:
-            process.kill()
             self._process = None
+            process.kill()
             raise
         self._reported_cpu_s += result.usage.cpu_s + result.usage.decode_s
         self._pages += 1
@@ -154,9 +152,8 @@ class Worker:
     def abort(self) -> None:
         """End the worker at once, from another thread: whoever waits for it sees it die."""
         self._aborted = True
-        process = self._newest
-        if process is not None:
-            process.end_at_once()
+        if self._newest is not None:
+            self._newest.end_at_once()
 
     def stop(self) -> None:
         """End the worker in good order; whatever it started ends with it."""
@@ -170,6 +167,33 @@ class Worker:
         self.cpu_total_s += process.watch.cpu_s
 
 
+@contextlib.contextmanager
+def outside_a_run(
+    name: str, limits: Limits, pin: int | None = None
+) -> Iterator[Callable[[Row], Worker]]:
+    """Give what makes workers whose cells nobody keeps; all have ended when the block is left.
+
+    Their tokens begin with ``name``, see ``worker_home``.
+    """
+    token = f"{name}-{time.time_ns()}"
+    workers: list[Worker] = []
+
+    def worker(row: Row) -> Worker:
+        own_token = f"{token}-{len(workers)}"
+        workers.append(Worker(row, limits, sampler, token=own_token, pin=pin))
+        return workers[-1]
+
+    try:
+        with Sampler() as sampler:
+            try:
+                yield worker
+            finally:
+                for each in workers:
+                    each.stop()
+    finally:
+        worker_home.sweep(token)
+
+
 def _warm_up(row: Row) -> bytes:
     """Return what a row is handed before its first page: for an ensemble, a text of each member."""
     if not row.members:
@@ -177,11 +201,3 @@ def _warm_up(row: Row) -> bytes:
     text = WARM_UP.decode("utf-8")
     item = GoldPage(Page("warm-up", WARM_UP), Gold(text))
     return row.handed(item, {each.label: text for each in row.members})
-
-
-def _usage_of_the_dead(process: Process, before: float) -> Usage:
-    return Usage(
-        wall_s=time.perf_counter() - before,
-        cpu_s=process.watch.cpu_since_reset_s,
-        rss_peak_bytes=process.watch.peak_bytes,
-    )

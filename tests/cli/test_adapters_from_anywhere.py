@@ -12,8 +12,8 @@ import pytest
 
 from bench.adapters.adapter import Row
 from bench.cli.main import bench
+from bench.model import Limits
 from bench.runs.conformance import suite
-from bench.runs.supervise import Limits
 from tests.conftest import ROOT, BenchCli, FolderGold, described, html_of
 
 Done = subprocess.CompletedProcess[str]

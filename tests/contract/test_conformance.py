@@ -9,11 +9,11 @@ import pytest
 from bench.adapters import registry
 from bench.adapters.adapter import Adapter, Row
 from bench.metrics.texts.tokens import tokenize
-from bench.model import Outcome
+from bench.model import Limits, Outcome
 from bench.runs.conformance import suite, texts
 from bench.runs.conformance.cases import ARTICLE, SMALL
 from bench.runs.sampler import Sampler
-from bench.runs.supervise import Limits, Worker
+from bench.runs.supervise import Worker
 
 ROWS = [row for row in registry.all_rows() if row.adapter.available]
 ADAPTERS = {row.adapter.name: row.adapter for row in ROWS}

@@ -15,9 +15,9 @@ from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.adapters.environments import cache, npm
 from bench.adapters.environments.build import BuildFailed
-from bench.model import Outcome
+from bench.model import Limits, Outcome
 from bench.runs.sampler import Sampler
-from bench.runs.supervise import Limits, Worker
+from bench.runs.supervise import Worker
 from bench.util import paths
 from bench.worker.main import adapter
 from tests.conftest import ROOT

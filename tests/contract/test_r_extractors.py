@@ -15,9 +15,10 @@ import pytest
 from bench.adapters.adapter import Adapter, Row, label
 from bench.adapters.r import describe as r_extractors
 from bench.adapters.r import installation
-from bench.model import Outcome
+from bench.model import Limits, Outcome
+from bench.runs.process import LoadFailed, Result
 from bench.runs.sampler import Sampler
-from bench.runs.supervise import Limits, LoadFailed, Result, Worker
+from bench.runs.supervise import Worker
 
 
 def adapters() -> list[Adapter]:

@@ -10,8 +10,9 @@ import pytest
 from bench.adapters import registry
 from bench.datasets import readers
 from bench.metrics.ngram import Ngram
+from bench.model import Limits
 from bench.runs.sampler import Sampler
-from bench.runs.supervise import Limits, Worker
+from bench.runs.supervise import Worker
 
 TOLERANCE = 0.01
 

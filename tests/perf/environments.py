@@ -10,7 +10,7 @@ from bench.adapters.adapter import Row
 from bench.adapters.environments import assign as environments
 from bench.adapters.environments import cache
 from bench.adapters.environments.build import BuildFailed
-from bench.runs import surroundings as environment
+from bench.runs import worker_home
 from bench.runs.process import Limits, Process
 from bench.runs.sampler import Sampler
 from tests.perf.table import Measurement
@@ -48,7 +48,7 @@ def measure() -> list[Measurement]:
 def _start_ms(row: Row) -> float:
     """Milliseconds until a worker has loaded its extractor."""
     with Sampler(lambda _: None) as sampler:
-        process = Process(row, Limits(), sampler, environment.run_token(Path(__file__)), None)
+        process = Process(row, Limits(), sampler, worker_home.run_token(Path(__file__)), None)
         try:
             phases = process.load(row)
         finally:

@@ -21,7 +21,7 @@ from bench.datasets import readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
 from bench.datasets.lint import run as lint
-from bench.runs import runner
+from bench.runs import new_run, runner
 from bench.runs.plan import Plan
 from tests.perf.runner import Silent
 from tests.perf.table import Measurement
@@ -146,7 +146,7 @@ def main(name: str, layout: str, root: str) -> None:
         return
     plan = Plan(rows=registry.rows([name]), data_set=data_set)
     with tempfile.TemporaryDirectory() as results:
-        folder = runner.start(plan, Path(results), reuse=False)
+        folder = new_run.start(plan, Path(results), reuse=False)
         runner.execute(plan, folder, Silent())
     print(peak_bytes())
 

@@ -16,7 +16,7 @@ from bench.datasets import readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
 from bench.model import Cell
-from bench.runs import runner
+from bench.runs import new_run, runner
 from bench.runs.plan import Plan
 from tests.perf.table import Measurement
 
@@ -79,7 +79,7 @@ def _run(row: Row, data_set: DataSet) -> float:
     plan = Plan(rows=[row], data_set=data_set)
     clock = _Clock()
     with tempfile.TemporaryDirectory() as results:
-        folder = runner.start(plan, Path(results), reuse=False)
+        folder = new_run.start(plan, Path(results), reuse=False)
         runner.execute(plan, folder, clock)
         (start,) = folder.manifest.rows[0].starts
     waking = sum(float(start[phase]) for phase in ("start_s", "import_s", "load_s", "warm_up_s"))

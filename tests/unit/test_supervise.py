@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from bench.adapters.adapter import Row
-from bench.model import Outcome
+from bench.model import Limits, Outcome
+from bench.runs.process import LoadFailed
 from bench.runs.sampler import Sampler
-from bench.runs.supervise import Limits, LoadFailed, Worker
+from bench.runs.supervise import Worker
 from tests.conftest import described
 
 LOADS = '''

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from bench.model import Outcome, Usage
+from bench.model import Limits, Outcome, Usage
 from bench.runs.sampler import Sample, Sampler
 from bench.runs.store.manifest import Start
-from bench.runs.supervise import Limits, Worker
+from bench.runs.supervise import Worker
 from bench.worker import kernel
 from tests import rogues
 
@@ -118,7 +118,7 @@ def test_cpu_time(variant: str) -> None:
         assert abs(accounted) < SUM_ERROR
 
         # The sampler saw the same burn from outside, up to its last look.
-        seen = max(sample.cpu_s for sample in measured.samples) / measured.rusage_s - 1
+        seen = max(sample["cpu_s"] for sample in measured.samples) / measured.rusage_s - 1
         print(f"{variant}: sampler {seen:+.2%} of getrusage")
         assert abs(seen) < 0.1
 
@@ -141,9 +141,9 @@ def test_sleep() -> None:
 def test_peak_memory(variant: str) -> None:
     def check() -> None:
         measured = measure(variant, resting=True)
-        children = [sample for sample in measured.samples if sample.processes > 1]
+        children = [sample for sample in measured.samples if sample["processes"] > 1]
         # A child counts as well while it idles, and shares pages that count twice.
-        idle_child = statistics.median([0, 0, 0, *(s.rss_bytes for s in children)][-3:])
+        idle_child = statistics.median([0, 0, 0, *(s["rss_bytes"] for s in children)][-3:])
         for number, (before, usage) in enumerate(itertools.pairwise(measured.usages), 1):
             assert usage.rss_peak_bytes is not None
             assert before.rss_idle_bytes is not None
@@ -173,9 +173,9 @@ def test_phases_are_apart_and_add_up() -> None:
 def test_samples_are_on_time() -> None:
     def check() -> None:
         samples = measure("sleep", pages=4).samples
-        gaps = [b.at_s - a.at_s for a, b in itertools.pairwise(samples)]
+        gaps = [b["at_s"] - a["at_s"] for a, b in itertools.pairwise(samples)]
         print(f"sampler: median gap {statistics.median(gaps) * 1000:.1f} ms")
         assert statistics.median(gaps) == pytest.approx(0.05, rel=0.05)
-        assert all(sample.late_s >= 0 for sample in samples)
+        assert all(sample["late_s"] >= 0 for sample in samples)
 
     patiently(check)

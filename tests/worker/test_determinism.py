@@ -15,11 +15,12 @@ from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
-from bench.runs import determinism, runner
+from bench.model import Limits
+from bench.runs import determinism, new_run, runner
 from bench.runs.determinism import Difference
 from bench.runs.plan import Plan
+from bench.runs.process import LoadFailed
 from bench.runs.store.runs import RunFolder
-from bench.runs.supervise import Limits, LoadFailed
 from tests import rogues
 from tests.conftest import BenchCli, FolderGold, described, html_of
 
@@ -92,7 +93,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(rows: list[Row], data_set: DataSet, tmp_path: Path) -> RunFolder:
     plan = Plan(rows=rows, data_set=data_set, limits=LIMITS)
-    folder = runner.start(plan, tmp_path / "results", reuse=False)
+    folder = new_run.start(plan, tmp_path / "results", reuse=False)
     runner.execute(plan, folder, rogues.Silent())
     return folder
 
@@ -102,7 +103,7 @@ def checked(row: Row, data_set: DataSet, tmp_path: Path) -> list[Difference]:
     cells = run([row], data_set, tmp_path).cells()
     known = dict(zip(cells["page"], cells["text_hash"], strict=True))
     return determinism.check(
-        row, data_set, known, token=f"bench-test-{row.adapter.name}", limits=LIMITS
+        row, Plan([row], data_set, limits=LIMITS), known, f"bench-test-{row.adapter.name}"
     )
 
 
@@ -154,10 +155,9 @@ def test_every_page_is_asked_for_and_told_of(
 ) -> None:
     progress = Mock()
     known = dict.fromkeys(list(PAGES)[:4], "")
-    found = determinism.check(
-        adapters("honest"), data_set, known, token="bench-test-told", limits=LIMITS,
-        progress=progress,
-    )  # fmt: skip
+    row = adapters("honest")
+    plan = Plan([row], data_set, limits=LIMITS)
+    found = determinism.check(row, plan, known, "bench-test-told", progress)
     assert progress.advance.call_count == 4
     # Pages without an answer in the run are left out; these had another text there.
     assert {each.page_id for each in found} == set(known)
@@ -178,9 +178,7 @@ def test_one_that_cannot_be_loaded_says_so(tmp_path: Path, data_set: DataSet) ->
     path.write_text(text.replace("self.calls, self.last", "import no_such_thing; self.calls, _"))
     row = Row(described(path)[0], "default")
     with pytest.raises(LoadFailed, match="no_such_thing"):
-        determinism.check(
-            row, data_set, dict.fromkeys(PAGES, ""), token="bench-test-absent", limits=LIMITS
-        )
+        determinism.check(row, Plan([row], data_set), dict.fromkeys(PAGES, ""), "bench-test-absent")
 
 
 # -- the command -----------------------------------------------------------------------------

@@ -35,7 +35,7 @@ from pathlib import Path
 from bench.adapters import registry
 from bench.cli import main
 from bench.datasets import catalogue
-from bench.runs import runner
+from bench.runs import new_run, runner
 from bench.runs.plan import Plan
 from bench.metrics.ngram import Ngram
 from bench.scoring import scores
@@ -44,7 +44,7 @@ from tests import rogues
 rows = [*registry.rows(["xpath", "html_text"]), *rogues.rows("_keeps_child")]
 plan = Plan(rows, catalogue.open_gold("folder:" + sys.argv[1]))
 results = Path(sys.argv[2])
-folder = runner.find_same(plan, results) or runner.start(plan, results, reuse=True)
+folder = new_run.find_same(plan, results) or new_run.start(plan, results, reuse=True)
 if not folder.finished:
     runner.execute(plan, folder, rogues.Silent())
 scores.of_run(folder, plan.data_set, [Ngram()])

@@ -11,10 +11,10 @@ import psutil
 import pytest
 
 from bench.adapters.adapter import Row
-from bench.model import Outcome
-from bench.runs import surroundings as environment
+from bench.model import Limits, Outcome
+from bench.runs import worker_home
 from bench.runs.sampler import Sampler
-from bench.runs.supervise import Limits, Worker
+from bench.runs.supervise import Worker
 from tests.contract.test_r_extractors import WORDS, changed, own_row, page, usable
 
 TOKEN = "bench-test-r-faults"
@@ -63,7 +63,7 @@ def browsers() -> set[int]:
     found = set()
     for process in psutil.process_iter():
         try:
-            marked = process.environ().get(environment.TOKEN, "").startswith(TOKEN)
+            marked = process.environ().get(worker_home.TOKEN, "").startswith(TOKEN)
             if marked and process.status() != psutil.STATUS_ZOMBIE:
                 found.add(process.pid)
         except (psutil.Error, OSError):

@@ -15,11 +15,10 @@ from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
-from bench.model import Cell
-from bench.runs import process, runner
+from bench.model import Cell, Limits
+from bench.runs import new_run, process, runner
 from bench.runs.plan import Plan
 from bench.runs.store.runs import RunFolder
-from bench.runs.supervise import Limits
 from tests import rogues
 
 HONEST = ("xpath", "html_text")
@@ -165,7 +164,7 @@ def run(top: Path, rows: list[Row], *, repeats: int = 1, jobs: int = 1) -> Done:
     events = Gathered()
     before, tempfile.tempdir = tempfile.tempdir, str(temporary)
     try:
-        folder = runner.start(plan, top / "results", reuse=False)
+        folder = new_run.start(plan, top / "results", reuse=False)
         runner.execute(plan, folder, events)
     finally:
         tempfile.tempdir = before
@@ -361,7 +360,7 @@ def test_cells_of_failed_rows_are_taken_over(few: Done) -> None:
     root = Path(few.folder.manifest.gold.root)
     rows = [*registry.rows(HONEST), *rogues.rows("dies", "raises")]
     plan = Plan(rows, catalogue.open_gold(f"folder:{root}"), limits=LIMITS, repeats=2)
-    later = runner.start(plan, few.folder.path.parent, reuse=True)
+    later = new_run.start(plan, few.folder.path.parent, reuse=True)
     runner.execute(plan, later, rogues.Silent())
     cells, before = later.cells(), few.folder.cells()
     assert set(cells["carried_from"]) == {few.folder.id}

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from bench.cli import speed as verb
 from bench.report import terminal
-from bench.runs.speed import Speed, _p95, _spread_out
+from bench.runs.speed import Speed
 from tests import commands, rogues
 from tests.conftest import BenchCli, FolderGold, html_of, text_of
 
@@ -259,12 +259,3 @@ def test_an_interrupted_measurement_leaves_nothing(
     assert running.returncode == 130
     assert "Traceback" not in stderr
     assert rogues.left_over(temporary) == []
-
-
-def test_helpers() -> None:
-    assert _p95([1.0]) == 1.0
-    assert _p95([float(n) for n in range(100, 0, -1)]) == 96
-    items: Any = list(range(10))
-    for few, wanted, chosen in ((items, 3, [0, 3, 6]), (items, 100, items), (items[:2], 3, [0, 1])):
-        found: list[Any] = [*_spread_out(few, wanted)]
-        assert found == chosen

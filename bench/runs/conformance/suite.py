@@ -5,8 +5,6 @@ or a fact is missing that a leaderboard needs. ``advice`` costs the extractor pa
 some programs cannot help it. Nothing here depends on how good the text is.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator
@@ -14,13 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bench.adapters.adapter import Adapter, Row
-from bench.model import Outcome
-from bench.runs import surroundings as environment
+from bench.model import Limits, Outcome
 from bench.runs.conformance import cases, texts
 from bench.runs.conformance.cases import ARTICLE, DEEP, SMALL, URL, Case
-from bench.runs.process import Result
-from bench.runs.sampler import Sampler
-from bench.runs.supervise import Limits, LoadFailed, Worker
+from bench.runs.process import LoadFailed, Result
+from bench.runs.supervise import Worker, outside_a_run
 from bench.util.progress import SILENT, Progress
 
 Level = Literal["ok", "advice", "fail"]
@@ -50,22 +46,17 @@ def examine(row: Row, limits: Limits, progress: Progress = SILENT) -> list[Findi
     found = list(facts(row.adapter))
     if not row.adapter.available:
         return [*found, Finding("can run", "fail", row.adapter.problem, row.adapter.remedy)]
-    token = f"bench-doctor-{row.key[:8]}-{time.time_ns()}"
-    try:
-        with Sampler(lambda _: None) as sampler:
-            worker = Worker(row, limits, sampler, token=token)
-            examination = _Examination(row, worker, progress)
-            try:
-                found += examination.findings()
-            except LoadFailed as error:
-                words = [error.reason, *error.diagnostics.strip().splitlines()[-3:]]
-                mend = f"pip install {error.missing}" if error.missing else "mend load()"
-                found.append(Finding("loads", "fail", "; ".join(words), mend))
-            finally:
-                worker.stop()
-            found += examination.network()
-    finally:
-        environment.sweep(token)
+    with outside_a_run("bench-doctor", limits) as worker_of:
+        worker = worker_of(row)
+        examination = _Examination(row, worker, progress)
+        try:
+            found += examination.findings()
+        except LoadFailed as error:
+            words = [error.reason, *error.diagnostics.strip().splitlines()[-3:]]
+            mend = f"pip install {error.missing}" if error.missing else "mend load()"
+            found.append(Finding("loads", "fail", "; ".join(words), mend))
+        worker.stop()
+        found += examination.network()
     return found
 
 

@@ -1,7 +1,5 @@
 """Before a run: is it there already, and what can be taken over from earlier ones?"""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +8,7 @@ from bench.adapters import released
 from bench.adapters.adapter import Row, own_version
 from bench.adapters.released import Released
 from bench.model import BenchError
-from bench.runs import surroundings as environment
+from bench.runs import machine
 from bench.runs.plan import Plan
 from bench.runs.store import runs
 from bench.runs.store.manifest import GoldFacts, Manifest, RowFacts, Status, now
@@ -31,16 +29,19 @@ def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
     are quickly made, of texts that may have changed.
     """
     folder = runs.create(results, plan.data_set.name)
-    folder.write_manifest(_first_manifest(plan, folder))
+    manifest = _first_manifest(plan, folder)
+    folder.write_manifest(manifest)
     if reuse:
         _carry_over(plan, folder, results)
+        folder.write_manifest(manifest)
     return folder
 
 
 def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
     ours = folder.manifest
-    facts = ours.rows_by_key
     incomplete = {row.key: row for row in plan.rows if row.adapter.available and not row.members}
+    # Of finished runs on the same pages, the first that has a row has all that the others have.
+    seen: set[tuple[str, str, int]] = set()
     for earlier in runs.all_runs(results):
         theirs = earlier.manifest
         if not incomplete:
@@ -50,34 +51,37 @@ def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
             ours.machine_id,
         ):
             continue
-        with contextlib.suppress(BenchError):
-            for their_row in theirs.rows:
-                row = incomplete.get(their_row.key)
-                if row is None:
-                    continue
+        for their_row in theirs.rows:
+            content = (their_row.key, theirs.gold.fingerprint, theirs.repeats)
+            if their_row.key not in incomplete or content in seen:
+                continue
+            row = incomplete[their_row.key]
+            with contextlib.suppress(BenchError):
                 have = _take_over(plan, row, earlier, folder)
-                facts[row.key].starts = facts[row.key].starts or their_row.starts
+                our_row = ours.rows_by_key[row.key]
+                our_row.starts = our_row.starts or their_row.starts
                 if have == plan.repeats * len(plan.data_set):
                     del incomplete[row.key]
-    folder.write_manifest(ours)
+                if theirs.status == Status.FINISHED:
+                    seen.add(content)
 
 
 def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> int:
     """Copy the cells that fit and are not there yet; return how many the row has now."""
     pages = set(plan.data_set.ids)
-    have = {(each["page"], each["repeat"]) for each in folder.journalled(row.key)}
+    have = {(record["page"], record["repeat"]) for record in folder.journalled(row.key)}
     with folder.journal(row.key) as journal:
-        for each in earlier.records(row.key):
-            cell = (each["page"], each["repeat"])
-            same = each["page"] in pages and each["page_hash"] == plan.page_hash(row, each["page"])
-            if same and each["repeat"] < plan.repeats and cell not in have:
-                have.add(cell)
-                journal.append({**each, "carried_from": each["carried_from"] or earlier.id})
+        for record in earlier.records(row.key):
+            page, repeat = record["page"], record["repeat"]
+            same = page in pages and record["page_hash"] == plan.page_hash(row, page)
+            if same and repeat < plan.repeats and (page, repeat) not in have:
+                have.add((page, repeat))
+                journal.append({**record, "carried_from": record["carried_from"] or earlier.id})
     return len(have)
 
 
 def _first_manifest(plan: Plan, folder: RunFolder) -> Manifest:
-    machine = environment.machine()
+    here = machine.describe()
     last_releases = released.every()
     return Manifest(
         id=folder.id,
@@ -86,14 +90,14 @@ def _first_manifest(plan: Plan, folder: RunFolder) -> Manifest:
         finished=None,
         plan=plan.key,
         bench_version=own_version(),
-        commit=environment.commit(),
+        commit=machine.commit(),
         gold=GoldFacts(**plan.data_set.facts, root=str(plan.data_set.reader.root)),
         repeats=plan.repeats,
         conditions=plan.conditions,
-        machine=machine,
-        machine_id=machine.id,
+        machine=here,
+        machine_id=here.id,
         rows=[_row_facts(row, last_releases) for row in plan.rows],
-        packages=environment.packages(),
+        packages=machine.packages(),
     )
 
 
