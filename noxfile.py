@@ -14,9 +14,9 @@ nox.options.reuse_existing_virtualenvs = True
 nox.options.sessions = ["tests", "lint", "types"]
 
 
-def install(session: nox.Session, extras: str) -> None:
+def install(session: nox.Session, extras: str, **env: str) -> None:
     """Install the project with the exact versions that constraints.txt holds."""
-    session.install("--constraint", "constraints.txt", "--editable", f".[{extras}]")
+    session.install("--constraint", "constraints.txt", "--editable", f".[{extras}]", env=env)
 
 
 def chromium(session: nox.Session) -> None:
@@ -42,7 +42,9 @@ def bench(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    install(session, "extractors,dev")
+    """All tests that are not slow, two at a time but for those that must run alone."""
+    # Workers keep no bytecode of what they import, and there are hundreds of them.
+    install(session, "extractors,dev", UV_COMPILE_BYTECODE="1")
     if "CI" in os.environ:
         # There the R extractors are tested for real; elsewhere wherever R is already set up.
         session.run("bench", "setup", "r", "--no-cran", "--if-possible")
@@ -53,7 +55,7 @@ def tests(session: nox.Session) -> None:
 @nox.session
 def nightly(session: nox.Session) -> None:
     """All tests at full size: simulations, every row on real pages, real environments, all of R."""
-    install(session, "extractors,dev")
+    install(session, "extractors,dev", UV_COMPILE_BYTECODE="1")
     session.run("bench", "setup", "r", "--if-possible")
     chromium(session)
     everything = ("-m", "", "--hypothesis-profile", "nightly")
