@@ -21,7 +21,6 @@ from bench.runs.store.runs import RunFolder
 from tests import commands, rogues
 
 TOP = Path(__file__).resolve().parents[2]
-KILLS = 20
 SEED = 3
 PAGES = 40
 USAGE = ["wall_s", "cpu_s", "rss_peak_bytes", "rss_idle_bytes", "decode_s", "handover_s"]
@@ -146,8 +145,9 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return pages(tmp_path_factory.mktemp("data") / "pages")
 
 
-def test_twenty_kills(tmp_path: Path, data: Path) -> None:
-    """Killed at twenty random moments and resumed each time, a run says what it would have said.
+@pytest.mark.parametrize("most", [6, pytest.param(20, marks=pytest.mark.slow)])
+def test_kills_at_random_moments(tmp_path: Path, data: Path, most: int) -> None:
+    """Killed at random moments and resumed each time, a run says what it would have said.
 
     A run that ends before its kill comes is compared as well, and the next begins.
     """
@@ -160,12 +160,12 @@ def test_twenty_kills(tmp_path: Path, data: Path) -> None:
 
     moments = random.Random(SEED)
     runs, kills, midway = 0, 0, 0
-    while kills < KILLS:
+    while kills < most:
         runs += 1
         place = Place(tmp_path / f"run-{runs}", data)
         while True:
             process = place.driver()
-            if kills == KILLS:
+            if kills == most:
                 process.wait(DEADLINE_S)
             elif kills % 2:
                 # Any moment: while starting, running, folding, scoring.
@@ -188,7 +188,7 @@ def test_twenty_kills(tmp_path: Path, data: Path) -> None:
         assert rogues.left_over(place.temporary) == []
         assert [path.name for path in place.folder.path.iterdir() if path.name[0] == "."] == []
     print(f"{kills} kills over {runs} runs of {whole_s:.1f} s, {midway} with cells on disk")
-    assert midway >= KILLS / 4
+    assert midway >= most / 4
 
 
 @pytest.mark.parametrize(
