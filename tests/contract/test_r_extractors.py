@@ -27,7 +27,11 @@ def adapters() -> list[Adapter]:
 
 # Asked before any test has a data directory of its own, so that the private library is seen.
 ADAPTERS = {adapter.name: adapter for adapter in adapters()}
-ROWS = [label(name, v) for name, a in ADAPTERS.items() for v in a.facts.variants]
+ROWS = [
+    pytest.param(label(name, variant), marks=pytest.mark.slow if at else ())
+    for name, adapter in ADAPTERS.items()
+    for at, variant in enumerate(adapter.facts.variants)
+]
 # One row for each way that a page goes in and a text comes out.
 WAYS = [
     "rvest:text", "rvest:text2", "rcrawler:body", "rcrawler:paragraphs", "htm2txt",
