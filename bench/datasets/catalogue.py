@@ -101,15 +101,17 @@ def all_cards() -> Mapping[str, tuple[Card, Path]]:
     Copies appear whole or not at all: what is there is installed.
     """
     shipped = paths.bundled("gold")
-    known = {}
+    data_sets = {}
     for path in [*shipped.glob("*/card.toml"), *shipped.glob("*.toml")]:
         card = cards.read(path)
         # A colon in NAME:SPLIT cannot stand in a file name everywhere.
         installed = paths.installed_gold() / (card.part_of or card.name).replace(":", "-")
-        known[card.name] = (card, path.parent if path.name == "card.toml" else installed)
+        data_sets[card.name] = (card, path.parent if path.name == "card.toml" else installed)
     # What ships comes first, then by name, a set before its splits and parts.
-    order = sorted(known, key=lambda i: (shipped not in known[i][1].parents, i.partition(":")))
-    return {name: known[name] for name in order}
+    order = sorted(
+        data_sets, key=lambda i: (shipped not in data_sets[i][1].parents, i.partition(":"))
+    )
+    return {name: data_sets[name] for name in order}
 
 
 def open_gold(name: str) -> DataSet:
@@ -133,11 +135,11 @@ def open_gold(name: str) -> DataSet:
 
 def find_card(name: str) -> tuple[Card, Path]:
     """Return a known data set's card and folder. Raises ``UsageError`` for an unknown name."""
-    known = all_cards()
+    data_sets = all_cards()
     # NAME is the development split of a set that has a card NAME:test for the held-out one.
     base = name.removesuffix(DEVELOPMENT)
-    name = base if base + HELD_OUT in known else name
-    if name not in known:
-        hint = suggest.hint(name, known)
+    name = base if base + HELD_OUT in data_sets else name
+    if name not in data_sets:
+        hint = suggest.hint(name, data_sets)
         raise UsageError(f"no data set is called {name!r}; {hint} (or folder:PATH)")
-    return known[name]
+    return data_sets[name]

@@ -82,11 +82,11 @@ def _stated(item: GoldPage) -> Stated:
 
 def _measured(item: GoldPage) -> Measured:
     page = page_text.parse(decode(item.page.html, item.page.encoding))
-    own, gold = words(page.text), item.gold.text
+    page_words, gold = words(page.text), item.gold.text
     outside = link_density = None
-    if own:
+    if page_words:
         # A word that a link cuts in two is two words there.
-        link_density = min(1.0, len(words(page.link_text)) / len(own))
+        link_density = min(1.0, len(words(page.link_text)) / len(page_words))
         if gold is not None:
-            outside = 1 - (Counter(own) & Counter(words(gold))).total() / len(own)
-    return Measured(len(own), outside, link_density, page.depth, page.language)
+            outside = 1 - (Counter(page_words) & Counter(words(gold))).total() / len(page_words)
+    return Measured(len(page_words), outside, link_density, page.depth, page.language)

@@ -54,9 +54,7 @@ def verify(data_set: DataSet) -> Verification:
             item.page.html[skip:].decode(codec)
         except UnicodeDecodeError as error:
             report.findings["undecodable bytes"].append(f"{page_id}: {error}")
-    for ids in same.values():
-        if len(ids) > 1:
-            report.findings["duplicates"].append(" = ".join(ids))
+    report.findings["duplicates"] += [" = ".join(ids) for ids in same.values() if len(ids) > 1]
     if not report.findings["unreadable"]:
         report.fingerprint = fingerprint.of_reader(data_set.reader, afresh=True).fingerprint
         if report.expected and report.fingerprint != report.expected:

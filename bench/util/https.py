@@ -89,19 +89,19 @@ def get(
     Raises ``Offline``, ``DownloadError`` for what will not do, ``Again`` for what might next time.
     """
     scheme = checked_scheme(url)
-    here = url
+    address = url
     for _ in range(_REDIRECTS + 1):
-        response = _ask(here, headers, patience)
+        response = _ask(address, headers, patience)
         target = response.get_redirect_location()
         if not target:
             return response
         response.close()
         try:
-            here = urllib.parse.urljoin(here, target)
-            kept = checked_scheme(here) == scheme
+            address = urllib.parse.urljoin(address, target)
+            scheme_kept = checked_scheme(address) == scheme
         except (ValueError, DownloadError):
-            kept = False
-        if not kept:
+            scheme_kept = False
+        if not scheme_kept:
             raise DownloadError(f"{url} leads to {target}, where nothing is downloaded from")
     raise DownloadError(f"{url} leads on and on: more than {_REDIRECTS} redirects")
 

@@ -432,6 +432,19 @@ def test_a_data_set_that_is_not_here_says_how_to_get_it() -> None:
         catalogue.open_gold("aeb")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links are made without asking on POSIX alone")
+def test_adding_follows_no_link_out_of_the_copy(
+    aeb_copy: AebCopy, bench_home: Path, tmp_path: Path
+) -> None:
+    source = aeb_copy(3)
+    (tmp_path / "secret").write_text("secret", encoding="utf-8")
+    (source / "LICENSE").unlink(missing_ok=True)
+    (source / "LICENSE").symlink_to(tmp_path / "secret")
+    with pytest.raises(GoldError, match="LICENSE leads out of the data set"):
+        install.add("aeb", source)
+    assert not (bench_home / "gold" / "aeb").exists()
+
+
 def test_adding_takes_a_whole_copy(aeb_copy: AebCopy, bench_home: Path) -> None:
     source = aeb_copy(3)
     (source / "output").mkdir()

@@ -63,11 +63,11 @@ def trace(view: PageView) -> Trace:
 
 def within(pages: Sequence[Trace]) -> Iterator[Finding]:
     """Find pages, and gold texts, that occur more than once in a set."""
-    told: set[frozenset[str]] = set()
+    reported: set[frozenset[str]] = set()
     for same in _grouped((page.html, page) for page in pages).values():
         if len(same) > 1:
             ids = tuple(page.page_id for page in same)
-            told |= {frozenset(pair) for pair in combinations(ids, 2)}
+            reported |= {frozenset(pair) for pair in combinations(ids, 2)}
             one_gold = len({page.gold for page in same}) == 1
             gold = "with the same gold" if one_gold else "but other gold"
             detail = f"{' = '.join(ids)}, {gold}; the first is kept"
@@ -75,9 +75,9 @@ def within(pages: Sequence[Trace]) -> Iterator[Finding]:
     near = [
         (a, b, share)
         for a, b, share in _pairs(pages, pages)
-        if frozenset((a.page_id, b.page_id)) not in told
+        if frozenset((a.page_id, b.page_id)) not in reported
     ]
-    told |= {frozenset((a.page_id, b.page_id)) for a, b, _ in near}
+    reported |= {frozenset((a.page_id, b.page_id)) for a, b, _ in near}
     for cluster in _clusters(near):
         ids = tuple(sorted({page.page_id for a, b, _ in cluster for page in (a, b)}))
         shares = _range([share for _, _, share in cluster])
@@ -87,7 +87,7 @@ def within(pages: Sequence[Trace]) -> Iterator[Finding]:
     with_gold = [page for page in pages if page.gold_sketch is not None]
     for same in _grouped((page.gold, page) for page in with_gold).values():
         ids = tuple(page.page_id for page in same)
-        if not all(frozenset(pair) in told for pair in combinations(ids, 2)):
+        if not all(frozenset(pair) in reported for pair in combinations(ids, 2)):
             yield Finding("same-gold", Severity.WARNING, ids, f"{_listed(ids)}: same gold text")
 
 
@@ -101,16 +101,16 @@ def between(pages: Sequence[Trace], other_name: str, others: Sequence[Trace]) ->
     for a, b, share in _pairs(pages, others):
         if a.html != b.html:
             matches[a.page_id].append((b.page_id, f"{share:.0%} of {grams.N}-grams in common"))
-    for page_id, found in matches.items():
-        if found:
-            listed = "; ".join(f"{other_name}/{other}: {how}" for other, how in found[:_SHOWN])
-            more = f", and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    for page_id, same in matches.items():
+        if same:
+            listed = "; ".join(f"{other_name}/{other}: {how}" for other, how in same[:_SHOWN])
+            more = f", and {len(same) - _SHOWN} more" if len(same) > _SHOWN else ""
             yield Finding(
                 "overlap",
                 Severity.WARNING,
                 (page_id,),
                 listed + more,
-                others=tuple(f"{other_name}/{other}" for other, _ in found),
+                others=tuple(f"{other_name}/{other}" for other, _ in same),
             )
 
 

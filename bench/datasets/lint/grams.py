@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from pandas.util import hash_array
 
 from bench.datasets.page_text import words
 
@@ -47,19 +48,19 @@ def absent(lines: Sequence[Sequence[str]], source: Sequence[str]) -> float:
     n words has one shorter gram.
     """
     lengths = np.array([len(line) for line in lines], np.int64)
-    own = _hashed([word for line in lines for word in line])
-    if not own.size:
+    hashes = _hashed([word for line in lines for word in line])
+    if not hashes.size:
         return 0.0
     source_hashes = _hashed(source)
     # For each word, how many words of its line begin at it, and how long its line is.
-    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(own.size)
+    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(hashes.size)
     length = np.repeat(lengths, lengths)
     total = lacking = 0
     for size in range(1, N + 1):
         begins = (left >= N) if size == N else (left == size) & (length == size)
         places = np.flatnonzero(begins)
         if places.size:
-            wanted = _combined(own, size)[places]
+            wanted = _combined(hashes, size)[places]
             total += wanted.size
             lacking += int((~np.isin(wanted, _combined(source_hashes, size))).sum())
     return lacking / total
@@ -68,9 +69,6 @@ def absent(lines: Sequence[Sequence[str]], source: Sequence[str]) -> float:
 def _hashed(tokens: Sequence[str]) -> Grams:
     if not tokens:
         return np.empty(0, np.uint64)
-    # Imported here, because pandas takes a while and the verbs that offer lint seldom need it.
-    from pandas.util import hash_array
-
     return hash_array(np.array(tokens, dtype=object))
 
 
@@ -85,10 +83,8 @@ def _combined(values: Grams, n: int) -> Grams:
 
 
 def sketch(grams: Grams) -> Sketch:
-    """Return the sketch of a set of n-grams. Raises ``ValueError`` for an empty set."""
+    """Return the sketch of a set of n-grams, which must not be empty."""
     least = np.full(SKETCH, np.iinfo(np.uint64).max, np.uint64)
-    if not grams.size:
-        raise ValueError("an empty text has no sketch")
     for start in range(0, grams.size, _CHUNK):
         orders = grams[start : start + _CHUNK, None] * _FACTORS + _SHIFTS
         np.minimum(least, orders.min(axis=0), out=least)

@@ -59,17 +59,17 @@ def lint(
     surveys = {name: _survey(data_set, progress) for name, data_set in by_name.items()}
     reports = []
     for data_set in data_sets:
-        own = surveys[data_set.name]
+        survey = surveys[data_set.name]
         base = _base_name(data_set.name)
         related = [other for other in siblings if _base_name(other.name) == base]
         names = dict.fromkeys(other.name for other in [*data_sets, *related])
         others = [name for name in names if name != data_set.name]
-        findings = [*own.findings, *duplicates.within(own.traces)]
+        findings = [*survey.findings, *duplicates.within(survey.traces)]
         for name in others:
-            findings += duplicates.between(own.traces, name, surveys[name].traces)
-        languages = Counter(size.language for size in own.sizes)
+            findings += duplicates.between(survey.traces, name, surveys[name].traces)
+        languages = Counter(size.language for size in survey.sizes)
         by_count = dict(sorted(languages.items(), key=lambda item: (-item[1], item[0])))
-        findings += _distribution(own.sizes, by_count)
+        findings += _distribution(survey.sizes, by_count)
         reports.append(
             LintReport(
                 data_set.name,

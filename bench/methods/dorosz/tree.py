@@ -92,8 +92,8 @@ def coherent_nodes(tree: Tree, is_coherent: Callable[[int], bool]) -> list[int]:
 
 def texts(tree: Tree, energies: dict[int, float]) -> list[Text]:
     """Return the texts of nodes with their energies; those of white space alone are left out."""
-    found = (Text(tree.read(node), energy) for node, energy in energies.items())
-    return [text for text in found if text.text]
+    all_texts = (Text(tree.read(node), energy) for node, energy in energies.items())
+    return [text for text in all_texts if text.text]
 
 
 def main_text(tree: Tree, energies: dict[int, float], share: float) -> str:
@@ -103,14 +103,14 @@ def main_text(tree: Tree, energies: dict[int, float], share: float) -> str:
     line apart. Of equals the first is the main one.
     """
     least = share * max(energies.values(), default=0.0)
-    found = []
+    rich_texts = []
     for node, energy in energies.items():
         text = tree.read(node) if energy >= least else ""
         if text and share >= 1:
             return text
         if text:
-            found.append(text)
-    return "\n\n".join(found)
+            rich_texts.append(text)
+    return "\n\n".join(rich_texts)
 
 
 def parse(html: str) -> Tree:

@@ -5,7 +5,7 @@ style, image, form, frame or address, so that nothing can run and no request can
 walls stand around it: a policy that forbids everything, a sandbox without permissions, and the
 policy of the page that shows it.
 
-Tokens are found as in ``bench.datasets.html_text``: one regular expression in which every alternative
+Tokens are found as in ``bench.datasets.page_text``: one regular expression in which every alternative
 ends at its mark or at the end of the page, so that time grows with the length alone.
 """
 
