@@ -6,9 +6,13 @@ The names of ``bench.api``, each loaded when it is first used: this module runs 
 __all__ = [
     "BenchError",
     "Bootstrap",
+    "CannotCompare",
+    "Rules",
     "Run",
     "Scored",
     "UsageError",
+    "check",
+    "compare",
     "list_datasets",
     "list_extractors",
     "list_metrics",

@@ -26,7 +26,7 @@ from bench.report import tables
 from bench.runs import new_run, runner
 from bench.runs.plan import Plan
 from bench.runs.store import runs
-from bench.runs.store.manifest import Manifest
+from bench.runs.store.manifest import Manifest, now
 from bench.runs.store.runs import RunFolder
 from bench.scoring import (
     export,
@@ -38,6 +38,13 @@ from bench.scoring import (
     slice_leaderboard,
     stored_run,
 )
+from bench.scoring.compare import arguments, baseline_update, comparison
+from bench.scoring.compare import baseline as baselines
+from bench.scoring.compare.arguments import Source
+from bench.scoring.compare.baseline import Rules
+from bench.scoring.compare.check import Check, Checked, Measuring
+from bench.scoring.compare.comparison import Comparison
+from bench.scoring.compare.verdicts import CannotCompare
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
@@ -53,9 +60,13 @@ if TYPE_CHECKING:
 __all__ = [
     "BenchError",
     "Bootstrap",
+    "CannotCompare",
+    "Rules",
     "Run",
     "Scored",
     "UsageError",
+    "check",
+    "compare",
     "list_datasets",
     "list_extractors",
     "list_metrics",
@@ -326,28 +337,26 @@ class ScoredPredictions(Scored):
         double = next((name for name, count in counts.items() if count > 1), None)
         if double is not None:
             raise UsageError(f"two prediction files are called {double}; rename one")
-        self._systems = systems
+        self.systems = systems
         self._gold = gold
 
     def _open(self) -> DataSet:
         return catalogue.open_gold(self._gold)
 
     def _score(self, metrics: Sequence[Metric]) -> list[Scores]:
-        return scores.of_predictions(self._systems, self.data_set, metrics, self._progress)
+        return scores.of_predictions(self.systems, self.data_set, metrics, self._progress)
 
     def _rank(self) -> Leaderboard:
-        return leaderboard.of_predictions(
-            self._systems, self.data_set, self.scored, self._bootstrap
-        )
+        return leaderboard.of_predictions(self.systems, self.data_set, self.scored, self._bootstrap)
 
     def _labels(self) -> Mapping[str, str]:
-        return {system.name: system.name for system in self._systems}
+        return {system.name: system.name for system in self.systems}
 
     @property
     def left_out(self) -> Mapping[str, Sequence[str]]:
         """Ids of pages that the data set has not, by system: they are not scored."""
         ids = set(self.data_set.ids)
-        foreign = {system.name: sorted(set(system.texts) - ids) for system in self._systems}
+        foreign = {system.name: sorted(set(system.texts) - ids) for system in self.systems}
         return {name: pages for name, pages in foreign.items() if pages}
 
 
@@ -457,6 +466,83 @@ def score(
         files = [outputs] if isinstance(outputs, str | Path) else outputs
         systems = [system for path in files for system in predictions.read(Path(path))]
     return ScoredPredictions(systems, gold, metrics, bootstrap, progress)
+
+
+def compare(
+    first: str | Run | ScoredPredictions,
+    second: str | Run | ScoredPredictions,
+    gold: str = "starter",
+    *,
+    metric: str | None = None,
+    by: Sequence[str] = (),
+    results: str | Path | None = None,
+    bootstrap: Bootstrap = Bootstrap(),
+    progress: Progress = SILENT,
+) -> Comparison:
+    """Compare two runs, rows or systems on the pages that both have.
+
+    Words are as on the command line: a run, a row of the latest run, ``RUN/LABEL``, or files of
+    outputs on ``gold``. ``by`` are dimensions whose slices are looked at. Raises ``CannotCompare``
+    where the two have no common ground, ``UsageError`` for what there is not.
+    """
+    one, other = (_source(each, _results(results)) for each in (first, second))
+    metrics = [] if metric is None else [metric]
+    return comparison.compare(one, other, gold, metrics, by, bootstrap, progress)
+
+
+def _source(what: str | Run | ScoredPredictions, results: Path) -> Source:
+    if isinstance(what, str):
+        return arguments.find(what, results)
+    if isinstance(what, Run):
+        return Source(what.id, what.folder)
+    return Source(", ".join(what.keys), systems=tuple(what.systems))
+
+
+def check(
+    extractors: Sequence[str] = (),
+    gold: str | None = None,
+    *,
+    baseline: str | Path | None = None,
+    run_id: str | None = None,
+    results: str | Path | None = None,
+    metric: str | None = None,
+    rules: Rules | None = None,
+    control: str | None = Measuring.control,
+    repeats: int = Measuring.repeats,
+    page_s: float = Limits.page_s,
+    update: bool = False,
+    reason: str | None = None,
+    progress: Progress = SILENT,
+) -> Checked | None:
+    """Compare extractors with a committed baseline, and say what became worse.
+
+    Runs the extractors (all of the baseline's by default), or takes the stored run ``run_id``.
+    ``control`` is the row that costs are measured by, None for quality alone. With ``update`` the
+    baseline is written anew; where that would accept what is worse, it takes a ``reason``. None is
+    returned where there was nothing to compare with.
+
+    Raises ``CannotCompare`` where data set or metric is not the baseline's, ``BenchError`` where an
+    update would lower it and nobody says why.
+    """
+    path = _results(results) / "baseline.json" if baseline is None else Path(baseline)
+    old = None if update and not path.exists() else baselines.read(path)
+
+    def execute(plan: Plan) -> RunFolder:
+        folder = new_run.start(plan, _results(results), reuse=False)
+        runner.execute(plan, folder, _Events(plan, progress))
+        return folder
+
+    rules = rules or (Rules() if old is None else old.rules)
+    measuring = Measuring(execute, Limits(page_s=page_s), repeats, control)
+    work = Check(old, extractors, rules, measuring, progress, metric, updating=update)
+    if run_id is None:
+        work.measure(gold)
+    else:
+        work.take(stored_run.finished(_results(results), run_id), gold)
+    checked = work.outcome()
+    if update:
+        baselines.write(path, baseline_update.accepted(path, work, checked, reason, now()))
+    return checked
 
 
 def list_datasets() -> pd.DataFrame:

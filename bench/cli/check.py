@@ -9,31 +9,23 @@ from pathlib import Path
 
 import click
 
-from bench.adapters import registry
-from bench.cli import measured, options, progress
-from bench.cli.measured import How
-from bench.datasets import catalogue
-from bench.datasets.catalogue import DataSet
-from bench.metrics.base import Metric
-from bench.model import BenchError, Limits, UsageError
+from bench.cli import options, progress
+from bench.model import Limits, UsageError
 from bench.report import check as report
 from bench.report import junit, markdown, terminal
+from bench.runs import new_run, runner
+from bench.runs.plan import Plan
 from bench.runs.store.manifest import now
 from bench.runs.store.runs import RunFolder
-from bench.scoring import metric_catalogue, page_slices, stored_run
-from bench.scoring.compare import baseline as files
+from bench.scoring import stored_run
+from bench.scoring.compare import baseline, baseline_update
 from bench.scoring.compare import check as checking
-from bench.scoring.compare import held, sides, update
-from bench.scoring.compare import now as present
 from bench.scoring.compare.baseline import Baseline, Rules
-from bench.scoring.compare.check import Checked
-from bench.scoring.compare.held import Region
-from bench.scoring.compare.marks import CannotCompare
-from bench.scoring.compare.now import Now
+from bench.scoring.compare.baseline_update import WouldLower
+from bench.scoring.compare.check import Check, Checked, Measuring
+from bench.scoring.compare.verdicts import CannotCompare
 from bench.util import paths
 from bench.util.atomic import write_text, writing_to
-
-CONTROL = "everything"
 
 
 @click.command(
@@ -86,7 +78,7 @@ CONTROL = "everything"
 @click.option("--no-cost", is_flag=True, help="Quality alone.")
 @click.option(
     "--control",
-    default=CONTROL,
+    default=Measuring.control,
     show_default=True,
     metavar="NAME",
     help="The row that costs are measured by.",
@@ -164,24 +156,28 @@ def command(
     """
     if reason is not None and (not updating or not reason.strip()):
         raise UsageError("--allow-regression goes with --update, and needs a reason")
-    old = None if updating and not path.exists() else files.read(path)
+    old = None if updating and not path.exists() else baseline.read(path)
     if old is None and not names and run_id is None:
         raise UsageError(f"{path} is new: name the extractors that it shall hold, or give --run")
     rules = _rules(old, epsilon, small_epsilon, cost_tolerance, by)
-    work = _Work(
-        old=old,
-        names=names,
-        rules=rules,
-        how=How(results, Limits(page_s=deadline), repeats, None if no_cost else control, quiet),
-        metric_name=metric_name,
-        new_costs=updating,
-    )
+
+    def execute(plan: Plan) -> RunFolder:
+        folder = new_run.start(plan, results, reuse=False)
+        with progress.RunProgress(plan.cells, quiet=quiet) as shown:
+            missing = sum(not row.adapter.available for row in plan.rows)
+            shown.skip(missing * plan.repeats * len(plan.data_set))
+            runner.execute(plan, folder, shown)
+        return folder
+
+    limits = Limits(page_s=deadline)
+    measuring = Measuring(execute, limits, repeats, None if no_cost else control)
+    work = Check(old, names, rules, measuring, progress.bar(), metric_name, updating=updating)
     try:
         if run_id is not None:
             work.take(stored_run.finished(results, run_id), gold_name)
         else:
-            work.measure(_gold(old, gold_name))
-        checked = work.check(lenient=updating)
+            work.measure(gold_name)
+        checked = work.outcome()
     except CannotCompare as error:
         _write(junit_path, junit.cannot(path.name, str(error)))
         _write(summary_path, markdown.render(report.refusal(str(error))))
@@ -198,138 +194,6 @@ def command(
         blocks = report.document(checked, pages=pages_shown, all_rows=all_rows)
         terminal.show(blocks, options.console())
     return checking.PASSED if updating else checked.status
-
-
-class _Work:
-    """A check under way: what is asked, then what was measured, then the outcome."""
-
-    now: Now
-    data_set: DataSet
-    where: list[Region]
-    wanted: list[str]
-
-    def __init__(
-        self,
-        old: Baseline | None,
-        names: Sequence[str],
-        rules: Rules,
-        how: How,
-        metric_name: str | None,
-        *,
-        new_costs: bool,
-    ) -> None:
-        self.old = old
-        self.names = names
-        self.rules = rules
-        self.how = how
-        self._metric_name = metric_name
-        self._new_costs = new_costs
-        self._notes: list[str] = []
-        self._problems: dict[str, str] = {}
-        self._can_repeat = False
-
-    def take(self, run: RunFolder, gold_name: str | None) -> None:
-        """Take a stored run as what is checked."""
-        self.data_set = stored_run.data_set(run)
-        if gold_name is not None and catalogue.open_gold(gold_name).name != self.data_set.name:
-            raise CannotCompare(f"run {run.id} is on {self.data_set.name}, not on {gold_name}")
-        if self.names or self.old is None:
-            self.wanted = measured.labels(run, self.names)
-        else:
-            self.wanted = list(self.old.rows)
-        self._hold(run)
-
-    def measure(self, data_set: DataSet) -> None:
-        """Run the extractors that are asked for."""
-        self.data_set = data_set
-        self._refuse_early()
-        asked = measured.rows(self.names, list(self.old.rows) if self.old else [])
-        self.wanted = [row.label for row in asked]
-        self._choose_costs()
-        self._can_repeat = True
-        self._hold(measured.run(asked, data_set, self.how))
-
-    def check(self, *, lenient: bool) -> Checked | None:
-        """Return the outcome; None where there is nothing to compare with, if ``lenient``."""
-        old, second = self.old, None
-        if old is None or (lenient and not present.same_ground(old, self.now)):
-            return None
-        present.expect_same_ground(old, self.now)
-        if self.how.control is not None and (problem := present.cost_problem(old, self.now)):
-            self._notes.append(f"costs are not compared: {problem}")
-        doubtful = present.doubtful(old, self.now, self.wanted, self.rules.cost_tolerance)
-        if doubtful and self._can_repeat:
-            options.tell(f"measuring again: {', '.join(doubtful)}")
-            again = measured.run(measured.rows((), doubtful), self.data_set, self.how)
-            second = measured.now(again, self.data_set, self.now.metric, self.how.control)
-        elif doubtful:
-            self._notes.append(
-                f"cost not confirmed, so it does not count: {', '.join(doubtful)}; without --run "
-                "it is measured again"
-            )
-        return checking.check(
-            old,
-            self.now,
-            self.where,
-            self.wanted,
-            problems=self._problems,
-            second=second,
-            settings=self.rules,
-            notes=self._notes,
-        )
-
-    def missing(self) -> dict[str, str]:
-        """Return the rows that were asked for and could not be run, and why."""
-        return {
-            label: self._problems.get(label, "it is not in the run")
-            for label in self.wanted
-            if label not in self.now.rows
-        }
-
-    def _hold(self, run: RunFolder) -> None:
-        metric = self._metric()
-        self._problems = sides.facts_of_missing(run)
-        self.now = measured.now(run, self.data_set, metric, self.how.control)
-        self.where = self._regions()
-
-    def _metric(self) -> Metric:
-        if self._metric_name is None and self.old is not None:
-            return self.old.metric
-        names = [] if self._metric_name is None else [self._metric_name]
-        return metric_catalogue.for_data_set(self.data_set, names)[0]
-
-    def _regions(self) -> list[Region]:
-        known = page_slices.dimensions(self.data_set, progress.bar())
-        own = {
-            name: known[name] if name in known else page_slices.of(self.data_set, name)
-            for name in self.rules.by
-            if name in known or name not in Rules().by
-        }
-        return held.regions(len(self.data_set), own)
-
-    def _refuse_early(self) -> None:
-        """Before an hour of extracting, find that it could not be compared."""
-        old = self.old
-        if old is not None and not self._new_costs:
-            metric, ids = self._metric(), tuple(self.data_set.ids)
-            fingerprint = self.data_set.hashes.fingerprint
-            present.expect_same_ground(old, Now(self.data_set.name, fingerprint, metric, ids, {}))
-
-    def _choose_costs(self) -> None:
-        """Leave costs out where they could not be compared anyway, and say so."""
-        control = self.how.control
-        if control is None:
-            return
-        if self.old is not None and self.old.measured is None and not self._new_costs:
-            self._notes.append("costs are not compared: the baseline has none")
-        elif not (row := registry.rows([control])[0]).adapter.available:
-            self._notes.append(
-                f"costs are not compared: the control {control} cannot run here "
-                f"({row.adapter.problem})"
-            )
-        else:
-            return
-        self.how = replace(self.how, control=None)
 
 
 def _rules(
@@ -350,51 +214,22 @@ def _rules(
     return replace(rules, **changed, by=tuple(by) or rules.by)
 
 
-def _gold(old: Baseline | None, name: str | None) -> DataSet:
-    if name is None and old is not None and old.gold.startswith(catalogue.FOLDER):
-        raise UsageError(f"the baseline is of a folder; say where it is: --gold {old.gold}")
-    return catalogue.open_gold(name or (old.gold if old else "starter"))
-
-
-def _update(work: _Work, path: Path, checked: Checked | None, reason: str | None) -> None:
+def _update(work: Check, path: Path, checked: Checked | None, reason: str | None) -> None:
     """Write the baseline anew. Raises ``BenchError`` where that would lower a floor unasked."""
-    missing = work.missing()
-    if missing:
-        label, why = next(iter(missing.items()))
-        raise CannotCompare(f"{path} is left as it is: {label} could not be run: {why}")
-    lowered = {} if checked is None else update.lowered(checked)
-    if lowered and reason is None:
-        lines = [f"{label}: {line}" for label, own in lowered.items() for line in own]
-        more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
+    try:
+        new = baseline_update.accepted(path, work, checked, reason, now())
+    except WouldLower:
         if checked is not None:
             terminal.show(report.document(checked), options.console(stderr=True))
-        raise BenchError(
-            f"{path} is left as it is; it would be lowered: {lines[0]}{more}. If that is meant: "
-            "--update --allow-regression 'REASON'"
-        )
-    if work.old is not None and not present.same_ground(work.old, work.now):
-        dropped = [label for label in work.old.rows if label not in work.wanted]
-        if dropped:
-            raise CannotCompare(
-                f"{path} is of another data set or metric, so all of it is written anew; name "
-                f"{', '.join(dropped)} too, or no extractor at all"
-            )
+        raise
+    old = work.baseline
+    if old is not None and (old.fingerprint, old.metric) != (new.fingerprint, new.metric):
         options.tell(
-            f"{path} was of {work.old.gold} {work.old.fingerprint[:12]} ({work.old.metric.name}), "
-            f"now {work.now.gold} {work.now.fingerprint[:12]} ({work.now.metric.name}): nothing "
+            f"{path} was of {old.gold} {old.fingerprint[:12]} ({old.metric.name}), "
+            f"now {new.gold} {new.fingerprint[:12]} ({new.metric.name}): nothing "
             "was compared, floors begin anew"
         )
-    new = update.updated(
-        work.old,
-        work.now,
-        work.where,
-        work.wanted,
-        work.rules,
-        allowed=lowered,
-        reason=reason or "",
-        when=now(),
-    )
-    files.write(path, new)
+    baseline.write(path, new)
     options.tell(
         f"wrote {options.short(path)}: {len(new.rows)} rows, {len(new.pages)} pages of {new.gold}"
     )

@@ -16,10 +16,10 @@ from bench.report.document import (
     Terms,
     table,
 )
+from bench.scoring.compare.changes import PageChange
 from bench.scoring.compare.check import CANNOT_COMPARE, PASSED, Checked
-from bench.scoring.compare.held import PageChange
-from bench.scoring.compare.marks import Mark
-from bench.scoring.compare.rules import RowChecked, detectable
+from bench.scoring.compare.regressions import RowChecked
+from bench.scoring.compare.verdicts import Verdict
 from bench.util.display import plain
 from bench.util.numbers import counted, percent, points, points_interval
 
@@ -28,18 +28,24 @@ PAGES = 5
 _PAGES_WRITTEN = 10
 NARROW = ("rule", "head")
 """How its Markdown is written."""
-_STYLES = {Mark.WORSE: "red", Mark.FAILING: "red", Mark.BETTER: "green", Mark.FIXED: "green"}
+_STYLES = {
+    Verdict.WORSE: "red",
+    Verdict.FAILING: "red",
+    Verdict.BETTER: "green",
+    Verdict.FIXED: "green",
+}
 
 
 def document(checked: Checked, *, pages: int = PAGES, all_rows: bool = False) -> Iterator[Block]:
     """Yield the outcome: lines for a terminal, tables and details for a pull request."""
-    changed = [row for row in checked.rows if row.mark is not Mark.SAME]
+    changed = [row for row in checked.rows if row.verdict is not Verdict.SAME]
     shown = checked.rows if all_rows else changed
     verdict = _verdict(checked)
     yield Only(MARKDOWN, [Heading(f"bench check: {verdict}")])
+    gold, metric = plain(checked.current.gold), checked.current.metric
     yield Paragraph(
-        f"{plain(checked.gold)}, {checked.pages} pages, {sentences.title(checked.metric.main)} "
-        f"({checked.metric.name}), held against the baseline",
+        f"{gold}, {len(checked.current.pages)} pages, {sentences.title(metric.main)} "
+        f"({metric.name}), held against the baseline",
         "bold",
     )
     yield Only(TERMINAL, _lines(checked, shown, pages))
@@ -87,7 +93,7 @@ def _lines(checked: Checked, shown: Sequence[RowChecked], pages: int) -> Iterato
     """Yield each row with its regressions and their pages, for a terminal."""
     yield Paragraph("")
     for row in shown:
-        yield Paragraph(_row(row), _STYLES.get(row.mark, ""))
+        yield Paragraph(_row(row), _STYLES.get(row.verdict, ""))
         for each in row.regressions:
             yield Paragraph(f"{each.kind.value}: {plain(each.text)}", "red", indent=4)
             for line in page_lines(each.pages, pages):
@@ -98,34 +104,34 @@ def _lines(checked: Checked, shown: Sequence[RowChecked], pages: int) -> Iterato
             for where, (floor, value) in row.below_floor.items()
             if where not in blamed
         ]
-        if below and row.mark is not Mark.SAME:
+        if below and row.verdict is not Verdict.SAME:
             more = [f"{len(below) - PAGES} more"] if len(below) > PAGES else []
             told = ", ".join([*below[:PAGES], *more])
             yield Paragraph(f"lower, but not told apart: {told}", "yellow", indent=4)
     for label, reason in checked.missing.items():
-        sign = Mark.NOT_COMPARABLE.sign
+        sign = Verdict.NOT_COMPARABLE.sign
         yield Paragraph(f"{sign} {plain(label)}: not compared: {plain(reason)}", "yellow")
     if shown or checked.missing:
         yield Paragraph("")
 
 
 def _row(row: RowChecked) -> str:
-    held, difference = row.whole.held, row.whole.held.difference
+    held, difference = row.whole, row.whole.difference
     interval = points_interval(difference.lo, difference.hi, 2)
-    before, after = plain(row.version_before or ""), plain(row.version_after or "")
+    before, after = plain(row.before.version or ""), plain(row.after.version or "")
     version = after if before == after else f"{before or '?'} → {after or '?'}"
     cost = "" if row.cost is None else f"  cost {row.cost.growth:+.0%}"
     if row.cost is not None and row.cost.again is not None:
         cost += f", again {row.cost.again:+.0%}"
     return (
-        f"{row.mark.sign} {f'{plain(row.label)} {version}'.rstrip()}: {row.mark.value}  "
+        f"{row.verdict.sign} {f'{plain(row.label)} {version}'.rstrip()}: {row.verdict.value}  "
         f"{percent(held.before, 2)} → {percent(held.after, 2)}  {points(difference.value, 2)}"
         f"{'' if difference.lo is None else f' {interval}'}  {_wins(row)} won/tied/lost{cost}"
     )
 
 
 def _wins(row: RowChecked) -> str:
-    difference = row.whole.held.difference
+    difference = row.whole.difference
     return f"{difference.wins}/{difference.ties}/{difference.losses}"
 
 
@@ -160,7 +166,7 @@ def _pages(changes: Sequence[PageChange]) -> Iterator[Block]:
 
 
 def _interval(row: RowChecked) -> str:
-    lo, hi = row.whole.held.difference.lo, row.whole.held.difference.hi
+    lo, hi = row.whole.difference.lo, row.whole.difference.hi
     return "–" if lo is None or hi is None else f"{points(lo, 2)} to {points(hi, 2)}"
 
 
@@ -170,11 +176,11 @@ def _outcomes(change: PageChange) -> str:
 
 
 _OF_ROW: Sequence[tuple[Column, Callable[[RowChecked], str]]] = (
-    (Column("", "left"), lambda row: row.mark.value),
+    (Column("", "left"), lambda row: row.verdict.value),
     (Column("row", "left"), lambda row: row.label),
-    (Column("before"), lambda row: percent(row.whole.held.before, 2)),
-    (Column("after"), lambda row: percent(row.whole.held.after, 2)),
-    (Column("difference"), lambda row: points(row.whole.held.difference.value, 2)),
+    (Column("before"), lambda row: percent(row.whole.before, 2)),
+    (Column("after"), lambda row: percent(row.whole.after, 2)),
+    (Column("difference"), lambda row: points(row.whole.difference.value, 2)),
     (Column("95 %"), _interval),
     (Column("won/tied/lost"), _wins),
     (Column("cost"), lambda row: "–" if row.cost is None else f"{row.cost.growth:+.0%}"),
@@ -209,7 +215,7 @@ def _notes(checked: Checked) -> list[str]:
             f"CPU time over the control's changed by {min(grown):+.0%} to {max(grown):+.0%}; beyond "
             f"{rules.cost_tolerance:+.0%}, measured twice, it counts."
         )
-    sizes = [size for row in checked.rows if (size := detectable(row)) is not None]
+    sizes = [size for row in checked.rows if (size := row.detectable) is not None]
     if sizes:
         notes.append(
             f"Changes as uneven as these are found four times in five from "

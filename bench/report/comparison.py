@@ -17,16 +17,21 @@ from bench.report.document import (
     Table,
     table,
 )
-from bench.scoring.compare.held import Held, PageChange
-from bench.scoring.compare.marks import Mark
-from bench.scoring.compare.rows import Comparison, Pair, mark
+from bench.scoring.compare.changes import PageChange, RegionChange
+from bench.scoring.compare.comparison import Comparison, Pair
+from bench.scoring.compare.verdicts import Verdict
 from bench.util.display import cut, plain
 from bench.util.numbers import p_value, percent, points, points_interval
 
 PAGES = 5
 """Pages shown for each row, unless more are asked for."""
-_QUIET = (Mark.SAME, Mark.UNCLEAR)
-_STYLES = {Mark.WORSE: "red", Mark.BETTER: "green", Mark.NOT_COMPARABLE: "dim", Mark.SAME: "dim"}
+_QUIET = (Verdict.SAME, Verdict.UNCLEAR)
+_STYLES = {
+    Verdict.WORSE: "red",
+    Verdict.BETTER: "green",
+    Verdict.NOT_COMPARABLE: "dim",
+    Verdict.SAME: "dim",
+}
 _ID = 32
 """Letters of a page's id: every verb takes the beginning of one."""
 
@@ -38,7 +43,10 @@ def document(
     pairs = [
         pair
         for pair in comparison.pairs
-        if all_rows or len(comparison.pairs) == 1 or pair.marks[-1] not in _QUIET or _changed(pair)
+        if all_rows
+        or len(comparison.pairs) == 1
+        or pair.verdicts[-1] not in _QUIET
+        or _changed(pair)
     ]
     counts = sorted({pair.pages for pair in comparison.pairs})
     common = "–".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
@@ -50,7 +58,7 @@ def document(
     yield Items([f"A  {plain(comparison.first)}", f"B  {plain(comparison.second)}"], bullet="")
     if pairs or comparison.missing:
         yield _rows(pairs, comparison)
-    slices = [(pair, held) for pair in pairs for held in _changed(pair)]
+    slices = [(pair, change) for pair in pairs for change in _changed(pair)]
     if slices:
         yield Heading("Slices that changed", 3)
         yield _slices(slices)
@@ -62,35 +70,35 @@ def document(
     yield Paragraph(_method(comparison), "dim")
 
 
-def _changed(pair: Pair) -> list[Held]:
+def _changed(pair: Pair) -> list[RegionChange]:
     """Return the slices on which the rows were told apart."""
-    return [held for held in pair.slices if mark(held) in (Mark.WORSE, Mark.BETTER)]
+    return [change for change in pair.slices if change.verdict in (Verdict.WORSE, Verdict.BETTER)]
 
 
-def _effect(held: Held) -> str:
-    effect = held.difference.effect
+def _effect(change: RegionChange) -> str:
+    effect = change.difference.effect
     return "–" if effect is None else f"{effect:+.2f}"
 
 
-def _wins(held: Held) -> str:
-    difference = held.difference
+def _wins(change: RegionChange) -> str:
+    difference = change.difference
     return f"{difference.wins}/{difference.ties}/{difference.losses}"
 
 
-def _detectable(held: Held) -> str:
-    return percent(held.difference.detectable()) if held.difference.std else "–"
+def _detectable(change: RegionChange) -> str:
+    return percent(change.difference.detectable()) if change.difference.std else "–"
 
 
 def _outcomes(change: PageChange) -> str:
     return " → ".join(dict.fromkeys((change.outcome_before, change.outcome_after)))
 
 
-_OF_HELD: Sequence[tuple[Column, Callable[[Held], str]]] = (
-    (Column("A"), lambda held: percent(held.before)),
-    (Column("B"), lambda held: percent(held.after)),
-    (Column("B−A"), lambda held: points(held.difference.value)),
-    (Column("95 %"), lambda held: points_interval(held.difference.lo, held.difference.hi)),
-    (Column("p"), lambda held: p_value(held.difference.p_holm)),
+_OF_REGION: Sequence[tuple[Column, Callable[[RegionChange], str]]] = (
+    (Column("A"), lambda change: percent(change.before)),
+    (Column("B"), lambda change: percent(change.after)),
+    (Column("B−A"), lambda change: points(change.difference.value)),
+    (Column("95 %"), lambda change: points_interval(change.difference.lo, change.difference.hi)),
+    (Column("p"), lambda change: p_value(change.difference.p_holm)),
     (Column("d"), _effect),
     (Column("W/T/L"), _wins),
     (Column("80 %"), _detectable),
@@ -116,26 +124,26 @@ def _rows(pairs: Sequence[Pair], comparison: Comparison) -> Table:
         Column("", "left", MARKDOWN),
         Column("row", "left", TERMINAL, fold=1),
         Column("row", "left", MARKDOWN),
-        *(column for column, _ in _OF_HELD),
+        *(column for column, _ in _OF_REGION),
         # Where none was measured, a terminal has no column for it.
         Column("CPU", media=EVERYWHERE if timed else MARKDOWN),
     ]
     lines = []
     for pair in pairs:
-        signs, words = "".join(each.sign for each in pair.marks), ", ".join(pair.marks)
-        figures = [cell(pair.whole) for _, cell in _OF_HELD]
+        signs, words = "".join(each.sign for each in pair.verdicts), ", ".join(pair.verdicts)
+        figures = [cell(pair.whole) for _, cell in _OF_REGION]
         cpu = "–" if pair.cpu is None else f"×{pair.cpu:.2f}"
         cells = [signs, words, plain(pair.label), plain(pair.label), *figures, cpu]
-        lines.append(Row(cells, _STYLES.get(pair.mark, "")))
-    mark = Mark.NOT_COMPARABLE
+        lines.append(Row(cells, _STYLES.get(pair.whole.verdict, "")))
+    verdict = Verdict.NOT_COMPARABLE
     for label, reason in comparison.missing.items():
         told = [f"{plain(label)}: {plain(reason)}", f"{plain(label)} ({plain(reason)})"]
-        cells = [mark.sign, mark.value, *told, *[""] * (len(_OF_HELD) + 1)]
-        lines.append(Row(cells, _STYLES[mark]))
+        cells = [verdict.sign, verdict.value, *told, *[""] * (len(_OF_REGION) + 1)]
+        lines.append(Row(cells, _STYLES[verdict]))
     return Table(columns, lines, blank="–")
 
 
-def _slices(slices: Sequence[tuple[Pair, Held]]) -> Table:
+def _slices(slices: Sequence[tuple[Pair, RegionChange]]) -> Table:
     several = len({pair.label for pair, _ in slices}) > 1
     columns = [
         Column("", "left", TERMINAL),
@@ -144,15 +152,23 @@ def _slices(slices: Sequence[tuple[Pair, Held]]) -> Table:
         Column("slice", "left", MARKDOWN),
         Column("slice", "left", TERMINAL, fold=1),
         Column("pages"),
-        *(column for column, _ in _OF_HELD),
+        *(column for column, _ in _OF_REGION),
     ]
     lines = []
-    for pair, held in slices:
-        label, where = plain(pair.label), plain(held.where)
+    for pair, change in slices:
+        label, where = plain(pair.label), plain(change.where)
         both = f"{label}, {where}" if several else where
-        figures = [cell(held) for _, cell in _OF_HELD]
-        cells = [mark(held).sign, mark(held).value, label, where, both, str(held.pages), *figures]
-        lines.append(Row(cells, _STYLES.get(mark(held), "")))
+        figures = [cell(change) for _, cell in _OF_REGION]
+        cells = [
+            change.verdict.sign,
+            change.verdict.value,
+            label,
+            where,
+            both,
+            str(change.pages),
+            *figures,
+        ]
+        lines.append(Row(cells, _STYLES.get(change.verdict, "")))
     return Table(columns, lines, space=(0, 1))
 
 
@@ -161,12 +177,12 @@ def _notes(comparison: Comparison, pairs: Sequence[Pair], pages: int) -> list[st
     notes = []
     hidden = [pair for pair in comparison.pairs if pair not in pairs]
     if hidden:
-        same = sum(pair.mark is Mark.SAME for pair in hidden)
+        same = sum(pair.whole.verdict is Verdict.SAME for pair in hidden)
         notes.append(
             f"{len(hidden)} rows are not shown ({same} the same, {len(hidden) - same} cannot be "
             "told apart); --all-rows shows them."
         )
-    unclear = sum(mark(held) is Mark.UNCLEAR for pair in pairs for held in pair.slices)
+    unclear = sum(change.verdict is Verdict.UNCLEAR for pair in pairs for change in pair.slices)
     if unclear:
         notes.append(f"{unclear} slices more differ but cannot be told apart.")
     more = sum(max(0, len(pair.changes) - pages) for pair in pairs)

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 from bench.report.check import page_lines
 from bench.scoring.compare.check import Checked
-from bench.scoring.compare.rules import Kind, Regression
+from bench.scoring.compare.regressions import Kind, Regression
 from bench.util.display import plain
 
 # What XML 1.0 cannot hold, escaped or not: https://www.w3.org/TR/xml/#charsets
@@ -16,13 +16,13 @@ _PAGES = 50
 
 def xml(checked: Checked) -> str:
     """Return one test suite with, for each row, a case for quality, each slice, answers and cost."""
-    suite = ET.Element("testsuite", name=_safe(f"bench check {checked.gold}"))
+    suite = ET.Element("testsuite", name=_safe(f"bench check {checked.current.gold}"))
     failures = errors = 0
     for row in checked.rows:
         by_case: dict[str, list[Regression]] = {}
         for each in row.regressions:
             by_case.setdefault(_case(each), []).append(each)
-        cases = ["quality", *(f"slice {each.held.where}" for each in row.slices), "answers"]
+        cases = ["quality", *(f"slice {each.where}" for each in row.slices), "answers"]
         for name in [*cases, *(["cost"] if row.cost is not None else [])]:
             case = _element(suite, row.label, name)
             for each in by_case.get(name, ()):

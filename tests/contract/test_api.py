@@ -118,6 +118,34 @@ def test_texts_of_others_are_scored(run: bench.Run) -> None:
     assert scored.left_out == {}
 
 
+def test_a_comparison(run: bench.Run) -> None:
+    results = run.path.parent
+    (pair,) = bench.compare("html_text", "everything", results=results).pairs
+    assert pair.label == "html_text → everything"
+    assert pair.whole.verdict == "better"
+    both = bench.compare(run, run.id, results=results, by=["language"])
+    assert {pair.whole.verdict for pair in both.pairs} == {"same"}
+    outputs = bench.score({"mine": run.texts("everything")}, "starter")
+    (pair,) = bench.compare(f"{run.id}/everything", outputs, results=results).pairs
+    assert pair.whole.verdict == "same"
+    texts = run.texts("gold")
+    with pytest.raises(bench.CannotCompare, match="no row in common"):
+        bench.compare(run, bench.score({"a": texts, "b": texts}, "starter"))
+
+
+def test_a_check(run: bench.Run, tmp_path: Path) -> None:
+    path, results = tmp_path / "baseline.json", run.path.parent
+    how = {"baseline": path, "results": results, "run_id": run.id}
+    with pytest.raises(bench.UsageError, match="there is no baseline"):
+        bench.check(**how)
+    assert bench.check(["html_text"], **how, update=True) is None
+    checked = bench.check(**how)
+    assert checked is not None
+    assert (checked.status, [row.label for row in checked.rows]) == (0, ["html_text"])
+    with pytest.raises(bench.CannotCompare, match="of the metric ngram, not bow"):
+        bench.check(**how, metric="bow")
+
+
 def test_what_there_is() -> None:
     assert bench.list_datasets().at["starter", "installed"]
     extractors = bench.list_extractors()

@@ -18,44 +18,44 @@ from bench.metrics.ngram import Ngram
 from bench.report import check as report
 from bench.report import junit, markdown, terminal
 from bench.scoring.compare import baseline as files
-from bench.scoring.compare import check, held, rules, sides, update
-from bench.scoring.compare.baseline import Baseline, Row, Rules
-from bench.scoring.compare.marks import CannotCompare, Mark
-from bench.scoring.compare.now import Now
-from bench.scoring.compare.sides import Side
+from bench.scoring.compare import baseline_update, changes, check, regressions, row_scores
+from bench.scoring.compare.baseline import AcceptedRow, Baseline, Rules
+from bench.scoring.compare.current_run import CurrentRun
+from bench.scoring.compare.row_scores import RowScores
+from bench.scoring.compare.verdicts import CannotCompare, Verdict
 
 METRIC = Ngram()
 HOSTILE = 'a<b>&"]]>\x1b[31m|`\ufffe\x00\n'
 
 
-def side(found: np.ndarray, label: str = "it", outcomes: np.ndarray | None = None) -> Side:
+def side(found: np.ndarray, label: str = "it", outcomes: np.ndarray | None = None) -> RowScores:
     """A row that finds this share of each page's text and nothing else."""
     ok = np.full(found.size, "ok", object)
     columns = {"tp": found, "fp": np.zeros_like(found), "fn": 1 - found, "exact": found * 0}
-    return Side(label, "1.0", ok if outcomes is None else outcomes, columns)
+    return RowScores(label, "1.0", ok if outcomes is None else outcomes, columns)
 
 
-def now(row: Side, label: str = "it") -> Now:
+def now(row: RowScores, label: str = "it") -> CurrentRun:
     pages = tuple(f"p{at}" for at in range(row.outcomes.size))
-    return Now("set", "f" * 64, METRIC, pages, {label: row})
+    return CurrentRun("set", "f" * 64, METRIC, pages, {label: row})
 
 
-def where(pages: int, **labels: list[str]) -> list[held.Region]:
-    return held.regions(pages, labels)
+def where(pages: int, **labels: list[str]) -> list[changes.Region]:
+    return changes.regions(pages, labels)
 
 
-def accepted(row: Side, regions: list[held.Region], label: str = "it") -> Baseline:
-    return update.updated(None, now(row, label), regions, [label], Rules())
+def accepted(row: RowScores, regions: list[changes.Region], label: str = "it") -> Baseline:
+    return baseline_update.updated(None, now(row, label), regions, [label], Rules())
 
 
-def outcome(before: Side, after: Side, regions: list[held.Region]) -> check.Checked:
-    return check.check(accepted(before, regions), now(after), regions, ["it"])
+def outcome(before: RowScores, after: RowScores, regions: list[changes.Region]) -> check.Checked:
+    return check.compare(accepted(before, regions), now(after), regions, ["it"])
 
 
 def test_the_same_texts_are_no_comparison_at_all() -> None:
     row = side(np.linspace(0, 1, 40))
     found = outcome(row, row, where(40))
-    assert (found.status, found.comparisons, found.rows[0].mark) == (0, 0, Mark.SAME)
+    assert (found.status, found.comparisons, found.rows[0].verdict) == (0, 0, Verdict.SAME)
 
 
 def test_a_small_loss_on_every_page_is_told_apart_but_not_beyond_epsilon() -> None:
@@ -70,7 +70,7 @@ def test_a_small_slice_has_a_plain_rule() -> None:
     after = before.copy()
     after[36:39] -= 0.1
     (found,) = outcome(side(before), side(after), regions).regressions
-    assert (found.kind, found.where, found.p) == (rules.Kind.SLICE, "kind b", None)
+    assert (found.kind, found.where, found.p) == (regressions.Kind.SLICE, "kind b", None)
     assert [each.page for each in found.pages] == ["p36", "p37", "p38"]
 
 
@@ -88,17 +88,19 @@ def test_a_page_of_empty_gold_may_come_back_empty() -> None:
 def test_floors_rise_by_themselves_and_fall_for_a_reason_only() -> None:
     regions, before = where(40), np.full(40, 0.8)
     old = accepted(side(before), regions)
-    better = update.updated(old, now(side(before + 0.1)), regions, ["it"], Rules())
-    assert better.rows["it"].floors[held.ALL] > old.rows["it"].floors[held.ALL]
-    back = check.check(better, now(side(before)), regions, ["it"])
-    lines = update.lowered(back)
+    better = baseline_update.updated(old, now(side(before + 0.1)), regions, ["it"], Rules())
+    assert better.rows["it"].floors[changes.ALL] > old.rows["it"].floors[changes.ALL]
+    back = check.compare(better, now(side(before)), regions, ["it"])
+    lines = baseline_update.lowered(back)
     assert list(lines) == ["it"]
-    kept = update.updated(better, now(side(before)), regions, ["it"], Rules())
+    kept = baseline_update.updated(better, now(side(before)), regions, ["it"], Rules())
     assert kept.rows["it"].floors == better.rows["it"].floors
-    allowed = update.updated(
+    allowed = baseline_update.updated(
         better, now(side(before)), regions, ["it"], Rules(), allowed=lines, reason="why"
     )
-    assert allowed.rows["it"].floors[held.ALL] == pytest.approx(old.rows["it"].floors[held.ALL])
+    assert allowed.rows["it"].floors[changes.ALL] == pytest.approx(
+        old.rows["it"].floors[changes.ALL]
+    )
     assert allowed.history[-1]["reason"] == "why"
 
 
@@ -107,7 +109,7 @@ def test_comparisons_that_can_never_be_told_apart_do_not_count() -> None:
     before = np.full(40, 0.9)
     found = outcome(side(before), side(before - 0.01), where(40, pair=labels))
     assert found.comparisons == 1
-    assert [each.kind for each in found.regressions] == [rules.Kind.QUALITY]
+    assert [each.kind for each in found.regressions] == [regressions.Kind.QUALITY]
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.text(max_size=20))
@@ -121,7 +123,9 @@ def test_the_file_gives_back_what_was_written(values: list[float], name: str) ->
         read = files.read(path)
     assert read.pages == written.pages
     assert read.rules == written.rules
-    assert not held.differing(sides.joined(METRIC, read.pages, [row, read.rows[label].side])).any()
+    assert not changes.differing(
+        row_scores.joined(METRIC, read.pages, [row, read.rows[label].scores])
+    ).any()
 
 
 @pytest.mark.parametrize(
@@ -138,10 +142,10 @@ def test_a_damaged_file_is_one_line(tmp_path: Path, damage: str) -> None:
 def test_strangers_names_are_escaped_in_every_report() -> None:
     pages = tuple(f"{HOSTILE}{at}" for at in range(10))
     before, after = np.full(10, 0.9), np.full(10, 0.2)
-    rows: Mapping[str, Row] = {HOSTILE: Row(side(before, HOSTILE), {})}
+    rows: Mapping[str, AcceptedRow] = {HOSTILE: AcceptedRow(side(before, HOSTILE), {})}
     old = Baseline(HOSTILE, "f" * 64, METRIC, pages, rows)
-    new = Now(HOSTILE, "f" * 64, METRIC, pages, {HOSTILE: side(after, HOSTILE)})
-    found = check.check(old, new, where(10, kind=[HOSTILE] * 5 + ["b"] * 5), [HOSTILE, "gone"])
+    new = CurrentRun(HOSTILE, "f" * 64, METRIC, pages, {HOSTILE: side(after, HOSTILE)})
+    found = check.compare(old, new, where(10, kind=[HOSTILE] * 5 + ["b"] * 5), [HOSTILE, "gone"])
     assert found.status == 1
     suite = ET.fromstring(junit.xml(found).encode())
     assert suite.get("failures") == str(len(found.regressions))

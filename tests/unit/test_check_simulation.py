@@ -17,11 +17,11 @@ from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
 from bench.metrics.ngram import Ngram
 from bench.scoring import page_slices, predictions, scores
-from bench.scoring.compare import held, rules, sides
+from bench.scoring.compare import changes, regressions, row_scores
 from bench.scoring.compare.baseline import Rules, rounded
-from bench.scoring.compare.marks import Mark
-from bench.scoring.compare.rules import Judged
-from bench.scoring.compare.sides import Side
+from bench.scoring.compare.changes import Region, RegionChange
+from bench.scoring.compare.row_scores import RowScores
+from bench.scoring.compare.verdicts import Verdict
 from bench.stats import slices
 from bench.stats.bootstrap import Bootstrap
 
@@ -44,7 +44,7 @@ class Aeb:
         )
         labels = page_slices.of(data_set, "length")
         self.bins = [np.flatnonzero(mask) for mask in slices.masks(labels).values()]
-        self.regions = held.regions(self.pages, {"length": labels})
+        self.regions = changes.regions(self.pages, {"length": labels})
 
     def drawn(self, generator: np.random.Generator) -> np.ndarray:
         """As many pages, drawn with replacement within each bin, in the bin's places."""
@@ -59,25 +59,26 @@ def aeb(shared: Path) -> Aeb:
     return Aeb(shared / "gold" / "aeb")
 
 
-def side(columns: Mapping[str, np.ndarray]) -> Side:
+def side(columns: Mapping[str, np.ndarray]) -> RowScores:
     pages = len(next(iter(columns.values())))
-    return rounded(Side("it", "1", np.full(pages, "ok", object), columns))
+    return rounded(RowScores("it", "1", np.full(pages, "ok", object), columns))
 
 
 def alarms(
-    before: Sequence[Side], after: Sequence[Side], where: Sequence[held.Region]
-) -> list[list[Judged]]:
+    before: Sequence[RowScores], after: Sequence[RowScores], where: Sequence[Region]
+) -> list[list[RegionChange]]:
     """Return what each of many checks fails by; each is corrected for its own comparisons alone."""
     pages = [str(at) for at in range(where[0].pages.size)]
-    table = held.hold(METRIC, pages, before, after, where, Bootstrap(2), permutations=2000)
+    table = changes.by_region(METRIC, pages, before, after, where, Bootstrap(2), permutations=2000)
     return [
-        [each for each in rules.verdicts(row, Rules()) if each.mark is Mark.WORSE] for row in table
+        [each for each in regressions.verdicts(row, Rules()) if each.verdict is Verdict.WORSE]
+        for row in table
     ]
 
 
 def f1(columns: Mapping[str, np.ndarray]) -> float:
     pages = [str(at) for at in range(len(columns["tp"]))]
-    return float(sides.joined(METRIC, pages, [side(columns)]).main.values()[0])
+    return float(row_scores.joined(METRIC, pages, [side(columns)]).main.values()[0])
 
 
 def lost(columns: Columns, share: np.ndarray) -> Columns:
@@ -143,9 +144,11 @@ def test_a_loss_of_one_point_of_f1_is_found_nine_times_in_ten(aeb: Aeb, share: f
 def test_a_loss_below_epsilon_is_none(aeb: Aeb) -> None:
     """A third of a point on all pages is told apart by every test, and nobody is stopped by it."""
     worse = after_loss(aeb.one, 1.0, 0.3, np.random.default_rng(5))
-    table = held.hold(METRIC, ["p"] * aeb.pages, [side(aeb.one)], [side(worse)], aeb.regions)
-    whole = rules.verdicts(table[0], Rules())[0]
+    table = changes.by_region(
+        METRIC, ["p"] * aeb.pages, [side(aeb.one)], [side(worse)], aeb.regions
+    )
+    whole = regressions.verdicts(table[0], Rules())[0]
     assert whole.p is not None
     assert whole.p < 0.05
-    assert whole.mark is not Mark.WORSE
-    assert rules.verdicts(table[0], Rules(epsilon=0.002))[0].mark is Mark.WORSE
+    assert whole.verdict is not Verdict.WORSE
+    assert regressions.verdicts(table[0], Rules(epsilon=0.002))[0].verdict is Verdict.WORSE

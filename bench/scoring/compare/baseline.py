@@ -14,16 +14,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from bench.metrics.base import Metric
 from bench.model import UsageError
 from bench.scoring import metric_catalogue
-from bench.scoring.compare.marks import CannotCompare
-from bench.scoring.compare.sides import Side
+from bench.scoring.compare.row_scores import RowScores
+from bench.scoring.compare.verdicts import CannotCompare
+from bench.stats.figure import Floats
 from bench.util.atomic import write_text
-
-Floats = npt.NDArray[np.float64]
 
 SCHEMA = 1
 DIGITS = 6
@@ -47,10 +45,10 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Row:
+class AcceptedRow:
     """One row as it was accepted."""
 
-    side: Side
+    scores: RowScores
     floors: Mapping[str, float]
     """The highest figure ever accepted, on all pages and by slice."""
     cost: Floats | None = None
@@ -65,7 +63,7 @@ class Baseline:
     fingerprint: str
     metric: Metric
     pages: tuple[str, ...]
-    rows: Mapping[str, Row]
+    rows: Mapping[str, AcceptedRow]
     rules: Rules = field(default_factory=Rules)
     measured: Mapping[str, Any] | None = None
     """Control, repeats and machine of the costs."""
@@ -73,9 +71,9 @@ class Baseline:
     """Regressions that were allowed, and why; changes of the data set."""
 
 
-def rounded(side: Side) -> Side:
-    """Return a side with its scores as the file holds them."""
-    return replace(side, columns={k: np.round(v, DIGITS) for k, v in side.columns.items()})
+def rounded(row: RowScores) -> RowScores:
+    """Return a row with its scores as the file holds them."""
+    return replace(row, columns={k: np.round(v, DIGITS) for k, v in row.columns.items()})
 
 
 def write(path: Path, baseline: Baseline) -> None:
@@ -144,8 +142,8 @@ def read(path: Path) -> Baseline:
 # -- rows -----------------------------------------------------------------------------------------
 
 
-def _row_json(row: Row, pages: Sequence[str]) -> dict[str, Any]:
-    values = [row.side.columns[name] for name in row.side.columns]
+def _row_json(row: AcceptedRow, pages: Sequence[str]) -> dict[str, Any]:
+    values = [row.scores.columns[name] for name in row.scores.columns]
     scores = {
         page: [_number(each[at]) for each in values]
         + ([] if row.cost is None else [_significant(row.cost[at])])
@@ -153,11 +151,11 @@ def _row_json(row: Row, pages: Sequence[str]) -> dict[str, Any]:
     }
     odd = {
         page: str(outcome)
-        for page, outcome in zip(pages, row.side.outcomes, strict=True)
+        for page, outcome in zip(pages, row.scores.outcomes, strict=True)
         if outcome != _OK
     }
     return {
-        "version": row.side.version,
+        "version": row.scores.version,
         "floors": {where: round(value, DIGITS) for where, value in row.floors.items()},
         "outcomes": odd,
         "scores": scores,
@@ -185,7 +183,9 @@ def _of_json(content: Mapping[str, Any]) -> Baseline:
     )
 
 
-def _row_of(label: str, row: Mapping[str, Any], pages: Sequence[str], names: Sequence[str]) -> Row:
+def _row_of(
+    label: str, row: Mapping[str, Any], pages: Sequence[str], names: Sequence[str]
+) -> AcceptedRow:
     scores = row["scores"]
     if tuple(scores) != tuple(pages):
         raise ValueError(f"{label} has other pages than the first row")
@@ -195,7 +195,7 @@ def _row_of(label: str, row: Mapping[str, Any], pages: Sequence[str], names: Seq
     table = np.array([[math.nan if v is None else float(v) for v in scores[p]] for p in pages])
     outcomes = np.array([row["outcomes"].get(page, _OK) for page in pages], object)
     version = row["version"]
-    side = Side(
+    own = RowScores(
         label=label,
         version=None if version is None else str(version),
         outcomes=outcomes,
@@ -203,7 +203,7 @@ def _row_of(label: str, row: Mapping[str, Any], pages: Sequence[str], names: Seq
     )
     floors = {str(where): float(value) for where, value in row["floors"].items()}
     cost = cast(Floats, table[:, len(names)]) if widths == {len(names) + 1} else None
-    return Row(side, floors, cost)
+    return AcceptedRow(own, floors, cost)
 
 
 def _checked(rules: Rules) -> Rules:

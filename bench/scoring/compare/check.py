@@ -1,20 +1,26 @@
-"""A run held against a baseline."""
+"""Whether extractors became worse than what was accepted: run, compared, judged."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+import fnmatch
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from bench.adapters import registry
+from bench.adapters.adapter import Row
+from bench.datasets import catalogue
+from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
-from bench.scoring.compare import baseline as files
-from bench.scoring.compare import now as present
-from bench.scoring.compare import rules
+from bench.model import Limits, UsageError
+from bench.runs.plan import Plan
+from bench.runs.store.runs import RunFolder
+from bench.scoring import metric_catalogue, page_slices, scores, stored_run
+from bench.scoring.compare import changes, current_run, regressions, row_scores
 from bench.scoring.compare.baseline import Baseline, Rules
-from bench.scoring.compare.held import PageChange, Region
-from bench.scoring.compare.now import Now
-from bench.scoring.compare.rules import Judged, Regression, RowChecked
-from bench.stats.bootstrap import Bootstrap
+from bench.scoring.compare.changes import Region, RegionChange
+from bench.scoring.compare.current_run import CurrentRun
+from bench.scoring.compare.regressions import Regression, RowChecked
+from bench.scoring.compare.verdicts import CannotCompare
+from bench.util.progress import Progress
 
 PASSED, REGRESSION, CANNOT_COMPARE = 0, 1, 3
 """Exit statuses; 2 is a wrong word on the command line."""
@@ -25,18 +31,14 @@ SCHEMA = 1
 class Checked:
     """The outcome of a check."""
 
-    gold: str
-    pages: int
-    fingerprint: str
-    metric: Metric
+    current: CurrentRun
     rules: Rules
-    run: str | None
-    rows: tuple[RowChecked, ...]
+    rows: Sequence[RowChecked]
     missing: Mapping[str, str]
     """Rows that could not be compared, and why."""
-    not_checked: tuple[str, ...]
+    not_checked: Sequence[str]
     """Rows of the baseline that nobody asked for."""
-    notes: tuple[str, ...] = ()
+    notes: Sequence[str] = ()
     """What was not compared although it was asked for, and why."""
 
     @property
@@ -47,7 +49,7 @@ class Checked:
     @property
     def regressions(self) -> list[Regression]:
         """Everything that fails the check."""
-        return [each for row in self.rows for each in row.regressions]
+        return [regression for row in self.rows for regression in row.regressions]
 
     @property
     def status(self) -> int:
@@ -58,99 +60,283 @@ class Checked:
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented form, for machines."""
+        run = self.current
+        gold = {"name": run.gold, "pages": len(run.pages), "fingerprint": run.fingerprint}
         return {
             "schema": SCHEMA,
             "status": self.status,
-            "gold": {"name": self.gold, "pages": self.pages, "fingerprint": self.fingerprint},
-            "metric": {"name": self.metric.name, "figure": self.metric.main},
+            "gold": gold,
+            "metric": {"name": run.metric.name, "figure": run.metric.main},
             "rules": {**asdict(self.rules), "by": list(self.rules.by)},
-            "run": self.run,
+            "run": run.run,
             "comparisons": self.comparisons,
             "regressions": [_regression_json(each) for each in self.regressions],
-            "rows": [_row_json(each) for each in self.rows],
+            "rows": [_row_json(row) for row in self.rows],
             "missing": dict(self.missing),
             "not_checked": list(self.not_checked),
             "notes": list(self.notes),
         }
 
 
-def check(
+def compare(
     baseline: Baseline,
-    now: Now,
+    current: CurrentRun,
     where: Sequence[Region],
     wanted: Sequence[str],
     *,
     problems: Mapping[str, str] | None = None,
-    second: Now | None = None,
-    settings: Rules | None = None,
+    second: CurrentRun | None = None,
+    rules: Rules | None = None,
     notes: Sequence[str] = (),
-    bootstrap: Bootstrap = Bootstrap(),
 ) -> Checked:
-    """Hold the ``wanted`` rows against the baseline; ``second`` confirms what is doubtful.
+    """Compare the ``wanted`` rows with the baseline; ``second`` confirms what is doubtful.
 
     ``problems`` says of rows that could not be run why. Raises ``CannotCompare`` where the data
     set or the metric is not the baseline's.
     """
-    present.expect_same_ground(baseline, now)
-    settings = settings or baseline.rules
+    if mismatch := current_run.mismatch(baseline, current):
+        raise CannotCompare(mismatch)
+    rules = rules or baseline.rules
     if second is not None:
-        now = present.without_accidents(now, second)
-    own = [label for label in wanted if label in now.rows and label in baseline.rows]
-    found = rules.judge(
-        now.metric,
-        now.pages,
-        [files.rounded(baseline.rows[label].side) for label in own],
-        [files.rounded(now.rows[label]) for label in own],
+        current = current_run.without_accidents(current, second)
+    labels = [label for label in wanted if label in current.rows and label in baseline.rows]
+    rows = regressions.judge(
+        current.metric,
+        current.pages,
+        [baseline.rows[label] for label in labels],
+        [current.rows[label] for label in labels],
         where,
-        settings,
-        floors=[baseline.rows[label].floors for label in own],
-        costs=[present.cost_held(baseline, now, label, second) for label in own],
-        bootstrap=bootstrap,
+        rules,
+        [current_run.cost_change(baseline, current, label, second) for label in labels],
     )
+    new = dict.fromkeys(current.rows, "it is not in the baseline; --update adds it")
+    reasons = {**(problems or {}), **new}
     return Checked(
-        gold=now.gold,
-        pages=len(now.pages),
-        fingerprint=now.fingerprint,
-        metric=now.metric,
-        rules=settings,
-        run=now.run,
-        rows=tuple(found),
+        current=current,
+        rules=rules,
+        rows=rows,
         missing={
-            label: _why_missing(label, now, problems or {}) for label in wanted if label not in own
+            label: reasons.get(label, "it is not in the run")
+            for label in wanted
+            if label not in labels
         },
-        not_checked=tuple(label for label in baseline.rows if label not in wanted),
-        notes=tuple(notes),
+        not_checked=[label for label in baseline.rows if label not in wanted],
+        notes=notes,
     )
 
 
-def _why_missing(label: str, now: Now, problems: Mapping[str, str]) -> str:
-    if label in now.rows:
-        return "it is not in the baseline; --update adds it"
-    return problems.get(label) or "it is not in the run"
+@dataclass(frozen=True)
+class Measuring:
+    """How extractors are run for a check."""
+
+    execute: Callable[[Plan], RunFolder]
+    """Carries out a plan from nothing: a library under work changes without its version doing so."""
+    limits: Limits
+    repeats: int = 3
+    """Of each page, in turns with the control, where costs are measured."""
+    control: str | None = "everything"
+    """Label of the row that costs are measured by; None where they are not."""
+
+    def run(self, rows: Sequence[Row], data_set: DataSet) -> RunFolder:
+        """Run rows over a data set, with the control where costs are measured."""
+        wanted, repeats = list(rows), 1
+        if self.control is not None:
+            repeats = self.repeats
+            if self.control not in {row.label for row in wanted}:
+                wanted += registry.rows([self.control])
+        return self.execute(Plan(wanted, data_set, repeats, limits=self.limits))
 
 
-def _regression_json(each: Regression) -> dict[str, Any]:
+class Check:
+    """A check under way: what is asked, then what was measured, then the outcome."""
+
+    current: CurrentRun
+    data_set: DataSet
+    where: Sequence[Region]
+    wanted: Sequence[str]
+    """Labels of the rows that are asked for."""
+
+    def __init__(
+        self,
+        baseline: Baseline | None,
+        names: Sequence[str],
+        rules: Rules,
+        measuring: Measuring,
+        progress: Progress,
+        metric: str | None = None,
+        *,
+        updating: bool = False,
+    ) -> None:
+        self.baseline = baseline
+        self.rules = rules
+        self._names = names
+        self._measuring = measuring
+        self._progress = progress
+        self._metric_name = metric
+        self._updating = updating
+        self._notes: list[str] = []
+        self._problems: Mapping[str, str] = {}
+        self._can_repeat = False
+
+    def take(self, run: RunFolder, gold: str | None) -> None:
+        """Take a stored run as what is checked; ``gold`` is the data set that it must be on."""
+        self.data_set = stored_run.data_set(run)
+        if gold is not None and catalogue.open_gold(gold).name != self.data_set.name:
+            raise CannotCompare(f"run {run.id} is on {self.data_set.name}, not on {gold}")
+        if self._names or self.baseline is None:
+            self.wanted = _labels(run, self._names)
+        else:
+            self.wanted = list(self.baseline.rows)
+        self._read(run)
+
+    def measure(self, gold: str | None) -> None:
+        """Run the extractors that are asked for, by default the baseline's on its data set."""
+        self.data_set = self._open(gold)
+        self._refuse_early()
+        rows = registry.rows(self._names) if self._names else self._rows_of_baseline()
+        self.wanted = [row.label for row in rows]
+        self._choose_costs()
+        self._can_repeat = True
+        self._read(self._measuring.run(rows, self.data_set))
+
+    def outcome(self) -> Checked | None:
+        """Return the outcome; None where there is nothing to compare with when updating."""
+        baseline, second = self.baseline, None
+        if baseline is None:
+            return None
+        if mismatch := current_run.mismatch(baseline, self.current):
+            if self._updating:
+                return None
+            raise CannotCompare(mismatch)
+        problem = current_run.cost_problem(baseline, self.current)
+        if self._measuring.control is not None and problem:
+            self._notes.append(f"costs are not compared: {problem}")
+        tolerance = self.rules.cost_tolerance
+        doubtful = current_run.doubtful(baseline, self.current, self.wanted, tolerance)
+        if doubtful and self._can_repeat:
+            self._progress.say(f"measuring again: {', '.join(doubtful)}")
+            rows = [row for row in self._rows_of_baseline() if row.label in doubtful]
+            second = self._scored(self._measuring.run(rows, self.data_set))
+        elif doubtful:
+            self._notes.append(
+                f"cost not confirmed, so it does not count: {', '.join(doubtful)}; without --run "
+                "it is measured again"
+            )
+        return compare(
+            baseline,
+            self.current,
+            self.where,
+            self.wanted,
+            problems=self._problems,
+            second=second,
+            rules=self.rules,
+            notes=self._notes,
+        )
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """The rows that were asked for and could not be run, and why."""
+        return {
+            label: self._problems.get(label, "it is not in the run")
+            for label in self.wanted
+            if label not in self.current.rows
+        }
+
+    def _open(self, gold: str | None) -> DataSet:
+        old = self.baseline
+        if gold is None and old is not None and old.gold.startswith(catalogue.FOLDER):
+            raise UsageError(f"the baseline is of a folder; say where it is: --gold {old.gold}")
+        return catalogue.open_gold(gold or (old.gold if old else "starter"))
+
+    def _rows_of_baseline(self) -> list[Row]:
+        return [
+            registry.rows([label])[0] for label in (self.baseline.rows if self.baseline else ())
+        ]
+
+    def _read(self, run: RunFolder) -> None:
+        self._problems = row_scores.problems(run)
+        self.current = self._scored(run)
+        known = page_slices.dimensions(self.data_set, self._progress)
+        labels = {
+            name: known[name] if name in known else page_slices.of(self.data_set, name)
+            for name in self.rules.by
+            if name in known or name not in Rules.by
+        }
+        self.where = changes.regions(len(self.data_set), labels)
+
+    def _scored(self, run: RunFolder) -> CurrentRun:
+        scored = scores.of_run(run, self.data_set, [self._metric()], self._progress)
+        scores.expect_rows(scored, run)
+        return current_run.of_run(run, self.data_set, scored[0], self._measuring.control)
+
+    def _metric(self) -> Metric:
+        if self._metric_name is None and self.baseline is not None:
+            return self.baseline.metric
+        names = [] if self._metric_name is None else [self._metric_name]
+        return metric_catalogue.for_data_set(self.data_set, names)[0]
+
+    def _refuse_early(self) -> None:
+        """Before an hour of extracting, find that it could not be compared."""
+        if self.baseline is not None and not self._updating:
+            ids, fingerprint = tuple(self.data_set.ids), self.data_set.hashes.fingerprint
+            planned = CurrentRun(self.data_set.name, fingerprint, self._metric(), ids, {})
+            if mismatch := current_run.mismatch(self.baseline, planned):
+                raise CannotCompare(mismatch)
+
+    def _choose_costs(self) -> None:
+        """Leave costs out where they could not be compared anyway, and say so."""
+        control = self._measuring.control
+        if control is None:
+            return
+        adapter = registry.rows([control])[0].adapter
+        if self.baseline is not None and self.baseline.measured is None and not self._updating:
+            self._notes.append("costs are not compared: the baseline has none")
+        elif not adapter.available:
+            self._notes.append(
+                f"costs are not compared: the control {control} cannot run here ({adapter.problem})"
+            )
+        else:
+            return
+        self._measuring = replace(self._measuring, control=None)
+
+
+def _labels(run: RunFolder, names: Sequence[str]) -> list[str]:
+    """Return the labels of a run's rows that names or globs mean. Raises ``UsageError``."""
+    known = [row.label for row in run.manifest.rows]
+    labels = [] if names else known
+    for name in names:
+        matching = [name] if name in known else fnmatch.filter(known, name)
+        if not matching:
+            raise UsageError(f"run {run.id} has no row {name!r}; it has {', '.join(known)}")
+        labels += matching
+    return list(dict.fromkeys(labels))
+
+
+# -- JSON -------------------------------------------------------------------------------------------
+
+
+def _regression_json(regression: Regression) -> dict[str, Any]:
     return {
-        "row": each.row,
-        "kind": each.kind.value,
-        "where": each.where,
-        "text": each.text,
-        "p": each.p,
-        "pages": [_page_json(page) for page in each.pages],
+        "row": regression.row,
+        "kind": regression.kind.value,
+        "where": regression.where,
+        "text": regression.text,
+        "p": regression.p,
+        "pages": [asdict(page) for page in regression.pages],
     }
 
 
 def _row_json(row: RowChecked) -> dict[str, Any]:
     return {
         "label": row.label,
-        "version_before": row.version_before,
-        "version_after": row.version_after,
-        "mark": row.mark.value,
-        "quality": _judged_json(row.whole),
-        "slices": [_judged_json(each) for each in row.slices],
-        "changed_pages": [_page_json(each) for each in row.changes],
-        "newly_failing": [each.page for each in row.failing],
-        "fixed": [each.page for each in row.fixed],
+        "version_before": row.before.version,
+        "version_after": row.after.version,
+        "mark": row.verdict.value,
+        "quality": _region_json(row.whole),
+        "slices": [_region_json(change) for change in row.slices],
+        "changed_pages": [asdict(change) for change in row.changes],
+        "newly_failing": [change.page for change in row.failing],
+        "fixed": [change.page for change in row.fixed],
         "below_floor": {
             where: {"floor": floor, "now": value}
             for where, (floor, value) in row.below_floor.items()
@@ -159,30 +345,20 @@ def _row_json(row: RowChecked) -> dict[str, Any]:
     }
 
 
-def _judged_json(each: Judged) -> dict[str, Any]:
-    held, difference = each.held, each.held.difference
+def _region_json(change: RegionChange) -> dict[str, Any]:
+    difference = change.difference
     return {
-        "where": held.where,
-        "mark": each.mark.value,
-        "pages": held.pages,
-        "changed": held.changed,
-        "before": held.before,
-        "after": held.after,
+        "where": change.where,
+        "mark": change.verdict.value,
+        "pages": change.pages,
+        "changed": change.changed,
+        "before": change.before,
+        "after": change.after,
         "difference": difference.value,
         "lo": difference.lo,
         "hi": difference.hi,
-        "p": each.p,
+        "p": change.p,
         "wins": difference.wins,
         "ties": difference.ties,
         "losses": difference.losses,
-    }
-
-
-def _page_json(each: PageChange) -> dict[str, Any]:
-    return {
-        "page": each.page,
-        "before": each.before,
-        "after": each.after,
-        "outcome_before": each.outcome_before,
-        "outcome_after": each.outcome_after,
     }

@@ -5,24 +5,19 @@ what slows one slows the other. What is compared is the ratio of ratios on each 
 median over pages: a few odd pages do not move it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from bench.scoring.compare.sides import Side
-from bench.stats.figure import MIN_PAGES
-
-Floats = npt.NDArray[np.float64]
+from bench.scoring.compare.row_scores import RowScores
+from bench.stats.figure import MIN_PAGES, Floats
 
 LEAST_S = 2e-5
 """Below this CPU time of a page, clock and hand-over are most of what is measured."""
 
 
 @dataclass(frozen=True)
-class CostHeld:
+class CostChange:
     """A row's cost, before and after."""
 
     pages: int
@@ -44,20 +39,20 @@ class CostHeld:
         return self.over(tolerance) and self.again is not None and self.again > tolerance
 
 
-def relative(side: Side, control: Side) -> Floats:
+def relative(row: RowScores, control: RowScores) -> Floats:
     """Return a row's CPU time over the control's for each page; NaN where either is too short."""
-    enough = (side.cpu_s >= LEAST_S) & (control.cpu_s >= LEAST_S)
-    answered = ~side.failed & ~control.failed
+    enough = (row.cpu_s >= LEAST_S) & (control.cpu_s >= LEAST_S)
+    answered = ~row.failed & ~control.failed
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(enough & answered, side.cpu_s / control.cpu_s, np.nan)
+        return np.where(enough & answered, row.cpu_s / control.cpu_s, np.nan)
 
 
-def held(before: Floats, after: Floats) -> CostHeld | None:
+def change(before: Floats, after: Floats) -> CostChange | None:
     """Return how relative costs changed; None where too few pages have both."""
     both = np.isfinite(before) & np.isfinite(after) & (before > 0)
     if int(both.sum()) < MIN_PAGES:
         return None
     growth = float(np.median(after[both] / before[both])) - 1.0
-    return CostHeld(
+    return CostChange(
         int(both.sum()), float(np.median(before[both])), float(np.median(after[both])), growth
     )

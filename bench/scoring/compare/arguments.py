@@ -1,13 +1,10 @@
 """What a word on the command line means: a run, a row of one, or other people's outputs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.model import UsageError
 from bench.runs.store import runs
-from bench.runs.store.manifest import RowFacts
 from bench.runs.store.runs import RunFolder
 from bench.scoring import predictions, stored_run
 from bench.scoring.predictions import Predictions
@@ -42,27 +39,21 @@ def find(word: str, results: Path) -> Source:
     run_id, slash, label = word.partition("/")
     if slash:
         return _row(word, stored_run.finished(results, run_id), label)
-    is_run = any(run.id.startswith(word) for run in runs.all_runs(results))
-    if is_run:
+    if any(run.id.startswith(word) for run in runs.all_runs(results)):
         return Source(word, stored_run.finished(results, word))
     return _row(word, stored_run.finished(results), word)
 
 
 def _row(word: str, run: RunFolder, label: str) -> Source:
     rows = run.manifest.rows
-    found = [each for each in rows if label in _names(each)]
+    named = [row for row in rows if label in (row.label, f"{row.label}@{row.version}")]
     # The bare name means the first variant, as on every command line.
-    found = found or [each for each in rows if each.facts.name == label][:1]
-    if len(found) == 1:
-        return Source(word, run, found[0].label)
-    known = [each.label for each in rows]
+    named = named or [row for row in rows if row.facts.name == label][:1]
+    if len(named) == 1:
+        return Source(word, run, named[0].label)
+    known = [row.label for row in rows]
     first = f"it has {', '.join(known[:8])}{', …' if len(known) > 8 else ''}"
     raise UsageError(
         f"run {run.id} has no row {label!r}; {suggest.hint(label, known, first)}; "
-        "`bench runs` lists other runs, "
-        "RUN/LABEL names a row of one"
+        "`bench runs` lists other runs, RUN/LABEL names a row of one"
     )
-
-
-def _names(row: RowFacts) -> tuple[str, str]:
-    return row.label, f"{row.label}@{row.version}"

@@ -1,9 +1,9 @@
-"""One system's scores, page by page: what stands on either side of a comparison."""
+"""One row's scores page by page: what stands on either side of a comparison."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,16 +11,15 @@ import numpy.typing as npt
 from bench.metrics.base import Metric
 from bench.model import Outcome
 from bench.runs.store.runs import RunFolder
+from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
+from bench.stats.figure import Flags, Floats
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-
-FAILED = tuple(each.value for each in Outcome if each.failed)
+FAILED = tuple(outcome.value for outcome in Outcome if outcome.failed)
 
 
 @dataclass(frozen=True)
-class Side:
+class RowScores:
     """One row of a run, one system's outputs, or one row of a baseline."""
 
     label: str
@@ -38,19 +37,27 @@ class Side:
         return np.isin(self.outcomes, FAILED)
 
     @property
-    def there(self) -> Flags:
+    def present(self) -> Flags:
         """Pages that have an outcome at all."""
         return np.asarray(self.outcomes != "", bool)
 
+    def on(self, pages: Flags) -> RowScores:
+        """Return the row on some of the pages."""
+        return replace(
+            self,
+            outcomes=self.outcomes[pages],
+            columns={name: values[pages] for name, values in self.columns.items()},
+            cpu_s=self.cpu_s[pages] if self.cpu_s.size else self.cpu_s,
+        )
 
-def of_run(run: RunFolder, scores: Scores) -> dict[str, Side]:
+
+def of_run(run: RunFolder, scores: Scores) -> dict[str, RowScores]:
     """Return every row of a run that has cells, by label."""
-    cells = run.cells()
     # A page that was given up after a crash has no time worth comparing.
-    spent = cells.groupby(["row", "page"], sort=False)["cpu_s"].median()
+    spent = run.cells().groupby(["row", "page"], sort=False)["cpu_s"].median()
     facts = run.manifest.rows_by_key
     return {
-        facts[key].label: Side(
+        facts[key].label: RowScores(
             label=facts[key].label,
             version=facts[key].version,
             outcomes=scores.outcomes[at],
@@ -62,34 +69,32 @@ def of_run(run: RunFolder, scores: Scores) -> dict[str, Side]:
     }
 
 
-def of_predictions(
-    scores: Scores, versions: Mapping[str, str | None], given: Mapping[str, Sequence[str]]
-) -> dict[str, Side]:
-    """Return every system, by name; a page that it was not ``given`` an output for is left out."""
-    found = {}
-    for at, name in enumerate(scores.rows):
-        there = np.isin([*scores.pages], [*given[name]])
-        found[name] = Side(
-            label=name,
-            version=versions[name],
-            outcomes=np.where(there, scores.outcomes[at], ""),
-            columns={key: values[at] for key, values in scores.columns.items()},
+def of_predictions(scores: Scores, systems: Sequence[Predictions]) -> dict[str, RowScores]:
+    """Return every system, by name; a page that it has no output for is left out."""
+    rows = {}
+    for at, system in enumerate(systems):
+        given = np.isin([*scores.pages], [*system.texts])
+        rows[system.name] = RowScores(
+            label=system.name,
+            version=system.version,
+            outcomes=np.where(given, scores.outcomes[at], ""),
+            columns={name: values[at] for name, values in scores.columns.items()},
         )
-    return found
+    return rows
 
 
-def joined(metric: Metric, pages: Sequence[str], rows: Sequence[Side]) -> Scores:
-    """Return the scores of several sides on the same pages, row by row."""
+def joined(metric: Metric, pages: Sequence[str], rows: Sequence[RowScores]) -> Scores:
+    """Return the scores of several rows on the same pages."""
     names = rows[0].columns if rows else ()
     return Scores(
         metric,
-        tuple(each.label for each in rows),
+        tuple(row.label for row in rows),
         tuple(pages),
-        np.array([each.outcomes for each in rows], object).reshape(len(rows), len(pages)),
-        {name: np.array([each.columns[name] for each in rows]) for name in names},
+        np.array([row.outcomes for row in rows], object).reshape(len(rows), len(pages)),
+        {name: np.array([row.columns[name] for row in rows]) for name in names},
     )
 
 
-def facts_of_missing(run: RunFolder) -> dict[str, str]:
+def problems(run: RunFolder) -> dict[str, str]:
     """Return why each row of a run that could not be run could not, by label."""
     return {row.label: row.problem for row in run.manifest.rows if not row.available}

@@ -16,7 +16,7 @@ class CannotCompare(BenchError):
     status = 3
 
 
-class Mark(StrEnum):
+class Verdict(StrEnum):
     """A verdict on one row or slice."""
 
     WORSE = "worse"
@@ -36,11 +36,11 @@ class Mark(StrEnum):
 
 
 _SIGNS = {
-    Mark.WORSE: "-",
-    Mark.BETTER: "+",
-    Mark.SAME: "=",
-    Mark.UNCLEAR: "~",
-    Mark.NOT_COMPARABLE: "x",
-    Mark.FAILING: "!",
-    Mark.FIXED: "*",
+    Verdict.WORSE: "-",
+    Verdict.BETTER: "+",
+    Verdict.SAME: "=",
+    Verdict.UNCLEAR: "~",
+    Verdict.NOT_COMPARABLE: "x",
+    Verdict.FAILING: "!",
+    Verdict.FIXED: "*",
 }
