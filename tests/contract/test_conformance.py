@@ -18,6 +18,8 @@ from bench.runs.supervise import Worker
 ROWS = [row for row in registry.all_rows() if row.adapter.available]
 ADAPTERS = {row.adapter.name: row.adapter for row in ROWS}
 ENSEMBLES = [row for row in ROWS if row.members]
+FIRST = {row.adapter.name: row.variant for row in reversed(ROWS)}
+"""Of each extractor the variant that runs by day; all run by night."""
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +65,18 @@ def test_the_doctor_passes_an_ensemble(row: Row) -> None:
     assert len(found) > 10
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if not row.members], ids=lambda row: row.label)
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(
+            row,
+            id=row.label,
+            marks=() if FIRST[row.adapter.name] == row.variant else pytest.mark.slow,
+        )
+        for row in ROWS
+        if not row.members
+    ],
+)
 def test_runs_in_a_worker(row: Row, sampler: Sampler) -> None:
     limits = Limits(page_s=20, load_s=60)
     worker = Worker(row, limits, sampler, token=f"bench-conformance-{row.key[:8]}")
