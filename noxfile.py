@@ -31,6 +31,12 @@ def chromium(session: nox.Session) -> None:
     )  # fmt: skip
 
 
+def pytest(session: nox.Session, *words: str) -> None:
+    """Run tests in two workers, each file in one, in the order that tests/conftest.py gives them."""
+    workers = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+    session.run("pytest", *workers, *words)
+
+
 @nox.session
 def bench(session: nox.Session) -> None:
     """Regenerate the leaderboard of the starter data set: results/ and reports/."""
@@ -49,7 +55,7 @@ def tests(session: nox.Session) -> None:
         # There the R extractors are tested for real; elsewhere wherever R is already set up.
         session.run("bench", "setup", "r", "--no-cran", "--if-possible")
         chromium(session)
-    session.run("pytest", "-n", "2", *session.posargs)
+    pytest(session, *session.posargs)
 
 
 @nox.session
@@ -58,8 +64,7 @@ def nightly(session: nox.Session) -> None:
     install(session, "extractors,dev", UV_COMPILE_BYTECODE="1")
     session.run("bench", "setup", "r", "--if-possible")
     chromium(session)
-    everything = ("-m", "", "--hypothesis-profile", "nightly")
-    session.run("pytest", "-n", "2", *everything, *session.posargs)
+    pytest(session, "-m", "", "--hypothesis-profile", "nightly", *session.posargs)
 
 
 @nox.session

@@ -62,11 +62,16 @@ def text_of(body: str) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put tests that must run alone last: until then no worker waits for another."""
+    """Put long files first, and last the tests that must run alone: no worker waits for another."""
     for item in items:
         if "nightly" in item.path.parts:
             item.add_marker("slow")
-    items.sort(key=lambda item: item.get_closest_marker("alone") is not None)
+
+    def place(item: pytest.Item) -> tuple[bool, bool]:
+        alone = item.get_closest_marker("alone") is not None
+        return alone, "worker" not in item.path.parts
+
+    items.sort(key=place)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
