@@ -8,11 +8,9 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 import bench
 from bench.util import paths
@@ -57,6 +55,9 @@ def view(
 
 def _of_our_python() -> Iterator[Path]:
     """Yield where its library and packages are; not the whole prefix, which has our gold too."""
+    from importlib import metadata
+    from urllib.request import url2pathname
+
     for prefix in {sys.prefix, sys.base_prefix}:
         for name in ("bin", "lib", "lib64", "include", "pyvenv.cfg", "nltk_data"):
             yield Path(prefix, name)

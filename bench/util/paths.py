@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import platformdirs
-
 from bench.model import BenchError
 
 DISTRIBUTION = "extractor-bench"
@@ -53,7 +51,11 @@ def checkout() -> Path | None:
 def home() -> Path:
     """Return the per-user data directory: ``$BENCH_HOME``, or the platform's own place for data."""
     chosen = os.environ.get("BENCH_HOME")
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_data_dir("bench"))
+    if chosen:
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("bench"))
 
 
 def installed_gold() -> Path:

@@ -5,7 +5,6 @@ import json
 import shutil
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -94,6 +93,8 @@ def get(spec: Spec) -> Environment:
 
 def get_all(specs: Iterable[Spec]) -> Iterator[tuple[Spec, Environment | BuildFailed]]:
     """Yield each spec's environment, or why it cannot be made, when it is; several are made at once."""
+    from concurrent.futures import ThreadPoolExecutor, as_completed
+
     with ThreadPoolExecutor(_PARALLEL) as pool:
         futures = {pool.submit(get, spec): spec for spec in dict.fromkeys(specs)}
         for future in as_completed(futures):
