@@ -1,5 +1,6 @@
 """Reads an extractor's facts, whoever states them, by the names and types of ``ExtractorFacts``."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
@@ -43,38 +44,25 @@ def make(stated: Mapping[str, Any], accepts: Iterable[str] = ACCEPTS) -> Extract
     Raises ``WrongFact`` for a value that cannot be, ``ValueError`` for facts that contradict each
     other.
     """
-    values = {name: checked(name, value) for name, value in stated.items()}
+    values = {name: _checked(name, value) for name, value in stated.items()}
     values |= {
         name: group(**{f.name: values.pop(f.name) for f in fields(group) if f.name in values})
         for name, group in _GROUPS.items()
     }
     made = ExtractorFacts(**values)
-    _check(made, tuple(accepts))
+    if not _NAME.fullmatch(made.name):
+        raise WrongFact("name", f"{made.name!r} is not lowercase letters, digits and underscores")
+    for name, value, choice in (("accepts", made.accepts, accepts), ("kind", made.kind, KINDS)):
+        if value not in choice:
+            raise WrongFact(name, f"{value!r} is none of {', '.join(choice)}")
+    takes_texts = made.accepts in (TEXTS, TEXTS_AND_GOLD)
+    if takes_texts != (made.kind == "ensemble"):
+        raise WrongFact("kind", f"{made.kind!r} does not go with accepts {made.accepts!r}")
+    if made.accepts == "gold" and made.kind != "control":
+        raise WrongFact("kind", f"{made.kind!r} competes, and what is handed the gold may not")
+    if takes_texts != bool(made.members):
+        raise ValueError("an ensemble, and nothing else, names its members")
     return made
-
-
-def flat(facts: ExtractorFacts) -> dict[str, Any]:
-    """Return facts as ``make`` takes them, fit for JSON."""
-    parts = [facts, *(getattr(facts, group) for group in _GROUPS)]
-    return {name: getattr(part, name) for part in parts for name in vars(part) if name in _TYPES}
-
-
-def checked(name: str, value: Any) -> Any:
-    """Return a value as the fact of this name has it. Raises ``WrongFact``."""
-    hint = _TYPES[name]
-    if hint is str:
-        return _text(name, value)
-    if hint is bool:
-        if not isinstance(value, bool):
-            raise WrongFact(name, f"is {shown(value)}; write {name} = true or false")
-        return value
-    if hint == tuple[str, ...]:
-        return _words(name, value)
-    if name == "variants":
-        return _variants(name, value)
-    if not isinstance(value, Mapping):
-        raise WrongFact(name, f"is {shown(value)}, no table of texts")
-    return {str(key): _text(f"{name}.{key}", text) for key, text in value.items()}
 
 
 def check_requirements(facts: ExtractorFacts) -> None:
@@ -95,64 +83,48 @@ def wrapped(facts: ExtractorFacts) -> str:
     return Requirement(facts.requires[0]).name
 
 
-def shown(value: Any) -> str:
+def _checked(name: str, value: Any) -> Any:
+    """Return a value as the fact of this name has it. Raises ``WrongFact``."""
+    hint = _TYPES[name]
+    if name == "variants":
+        return _variants(value)
+    if hint == tuple[str, ...]:
+        if isinstance(value, list | tuple) and all(_is_word(word) for word in value):
+            return tuple(value)
+        example = json.dumps(value.split() if isinstance(value, str) else ["…"], ensure_ascii=False)
+        raise WrongFact(name, f"is {_shown(value)}; write a list of texts, {name} = {example}")
+    if not isinstance(value, hint if hint in (str, bool) else Mapping):
+        example = {str: '"…"', bool: "true or false"}.get(hint, "a table of texts")
+        raise WrongFact(name, f"is {_shown(value)}; write {name} = {example}")
+    return value
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and "\0" not in value
+
+
+def _variants(value: Any) -> dict[str, dict[str, Any]]:
+    if not isinstance(value, Mapping) or not value:
+        example = "a single one without settings is default = {}"
+        raise WrongFact("variants", f"is {_shown(value)}; {example}")
+    for variant, settings in value.items():
+        where = f"variants.{variant}"
+        if not isinstance(variant, str) or not _VARIANT.fullmatch(variant):
+            raise WrongFact(where, "is no name that can be typed; use letters and digits")
+        if not isinstance(settings, Mapping):
+            raise WrongFact(where, f"is {_shown(settings)}; write a table of settings")
+        for setting, content in settings.items():
+            if not isinstance(setting, str) or not setting.isidentifier():
+                raise WrongFact(f"{where}.{setting}", "is no word; use letters and _")
+            if not isinstance(content, _SETTING):
+                example = "write a text, a number, true, false, or a list"
+                raise WrongFact(f"{where}.{setting}", f"is {_shown(content)}; {example}")
+    return {variant: dict(settings) for variant, settings in value.items()}
+
+
+def _shown(value: Any) -> str:
     """Return a value in the words of an error message."""
     if value in ("", [], (), {}):
         return "empty"
     names = {bool: str(value).lower(), dict: "a table", list: "a list", str: repr(value)}
     return names.get(type(value), str(value))
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise WrongFact(name, f'is {shown(value)}; write a text, {name} = "…"')
-    return value
-
-
-def _words(name: str, value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        words = ", ".join(f'"{word}"' for word in value.split())
-        raise WrongFact(name, f"is one text; write its words apart, {name} = [{words}]")
-    if not isinstance(value, list | tuple) or not all(isinstance(word, str) for word in value):
-        raise WrongFact(name, f'is {shown(value)}; write a list of texts, {name} = ["…"]')
-    if any(not word.strip() or "\0" in word for word in value):
-        raise WrongFact(name, "has an empty text, or one with a NUL")
-    return tuple(value)
-
-
-def _variants(name: str, value: Any) -> dict[str, dict[str, Any]]:
-    if not isinstance(value, Mapping) or not value:
-        raise WrongFact(name, f"is {shown(value)}; a single one without settings is default = {{}}")
-    for variant, settings in value.items():
-        where = f"{name}.{variant}"
-        if not isinstance(variant, str) or not _VARIANT.fullmatch(variant):
-            raise WrongFact(where, "is no name that can be typed; use letters and digits")
-        if not isinstance(settings, Mapping):
-            raise WrongFact(where, f"is {shown(settings)}; write a table of settings")
-        for setting, content in settings.items():
-            if not isinstance(setting, str) or not setting.isidentifier():
-                raise WrongFact(f"{where}.{setting}", "is no word; use letters and _")
-            if not isinstance(content, _SETTING):
-                raise WrongFact(
-                    f"{where}.{setting}",
-                    f"is {shown(content)}; write a text, a number, true, false, or a list",
-                )
-    return {variant: dict(settings) for variant, settings in value.items()}
-
-
-def _check(facts: ExtractorFacts, accepts: tuple[str, ...]) -> None:
-    if not _NAME.fullmatch(facts.name):
-        raise WrongFact("name", f"{facts.name!r} is not lowercase letters, digits and underscores")
-    for name, value, choice in (
-        ("accepts", facts.accepts, accepts),
-        ("kind", facts.kind, KINDS),
-    ):
-        if value not in choice:
-            raise WrongFact(name, f"{value!r} is none of {', '.join(choice)}")
-    takes_texts = facts.accepts in (TEXTS, TEXTS_AND_GOLD)
-    if takes_texts != (facts.kind == "ensemble"):
-        raise WrongFact("kind", f"{facts.kind!r} does not go with accepts {facts.accepts!r}")
-    if facts.accepts == "gold" and facts.kind != "control":
-        raise WrongFact("kind", f"{facts.kind!r} competes, and what is handed the gold may not")
-    if takes_texts != bool(facts.members):
-        raise ValueError("an ensemble, and nothing else, names its members")

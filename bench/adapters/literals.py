@@ -8,7 +8,7 @@ what it states: it may compute its facts, or do anything else.
 import ast
 import builtins
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from bench.adapters import facts
@@ -23,8 +23,12 @@ _HARMLESS_DECORATORS = ("staticmethod", "classmethod", "property")
 _WRITTEN_OUT = (
     ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.UnaryOp, ast.unaryop, ast.Name,
     ast.Attribute, ast.Subscript, ast.Starred, ast.expr_context, ast.BinOp, ast.BitOr,
-    ast.arguments, ast.arg,
+    ast.arguments, ast.arg, ast.keyword,
 )  # fmt: skip
+
+
+class NotLiteral(Exception):
+    """The file has to be imported to know what it states."""
 
 
 def defaults(base: type[Extractor]) -> Stated:
@@ -44,82 +48,25 @@ _BASES: Mapping[str, Stated] = {
 }
 
 
-class _NotLiteral(Exception):
-    """The file has to be imported to know what it states."""
+def classes(source: bytes) -> list[Stated]:
+    """Return what each extractor in a file states.
 
-
-def classes(source: bytes) -> list[Stated] | None:
-    """Return what each extractor in a file states; None where the file has to be imported for that.
-
-    Raises ``SyntaxError`` or ``ValueError`` for what is no Python.
+    Raises ``NotLiteral`` for a file that has to be imported for that, ``SyntaxError`` or
+    ``ValueError`` for what is no Python.
     """
     module = ast.parse(source)
-    try:
-        return list(_File(module).extractors())
-    except _NotLiteral:
-        return None
-
-
-class _File:
-    """One file being read."""
-
-    def __init__(self, module: ast.Module) -> None:
-        self._module = module
-        self._names: dict[str, str] = {}
-        """What imported names stand for, with dots."""
-        self._classes: dict[str, Stated | None] = {}
-        """What each class states; None for those that are no extractors."""
-
-    def extractors(self) -> Iterator[Stated]:
-        for node in self._module.body:
-            match node:
-                case ast.Import() | ast.ImportFrom():
-                    self._import(node)
-                case ast.ClassDef():
-                    self._classes[node.name] = self._class(node)
-                case _:
-                    _refuse_unless_plain(node)
-                    if self._classes.keys() & dict(_assigned(node)):
-                        raise _NotLiteral
-        return (stated for stated in self._classes.values() if stated and stated["name"])
-
-    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
-        prefix = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
-        for alias in node.names:
-            name = f"{prefix}{alias.name}"
-            if name.partition(".")[0] not in (*sys.stdlib_module_names, "bench"):
-                raise _NotLiteral
-            self._names[alias.asname or alias.name.partition(".")[0]] = (
-                name if prefix or alias.asname else name.partition(".")[0]
-            )
-
-    def _class(self, node: ast.ClassDef) -> Stated | None:
-        if node.keywords or node.decorator_list or len(node.bases) > 1:
-            raise _NotLiteral
-        stated = self._base(node.bases[0]) if node.bases else None
-        written: dict[str, ast.expr] = {}
-        for child in node.body:
-            _refuse_unless_plain(child)
-            written |= dict(_assigned(child))
-            if stated and getattr(child, "name", "") in stated:
-                raise _NotLiteral
-        if stated is None:
-            return None
-        doc = ast.get_docstring(node) or ast.get_docstring(self._module) or ""
-        values = {name: _value(written[name]) for name in stated if name in written}
-        return {**stated, **values, "description": first_line(doc)}
-
-    def _base(self, node: ast.expr) -> Stated | None:
-        name = ast.unparse(node)
-        if name in self._classes:
-            return self._classes[name]
-        first, dot, rest = name.partition(".")
-        name = f"{self._names.get(first, first)}{dot}{rest}"
-        if name in _BASES:
-            return _BASES[name]
-        if name.startswith("bench.") or not (first in self._names or hasattr(builtins, first)):
-            raise _NotLiteral
-        return None  # a class of the standard library
+    names: dict[str, str] = {}  # what imported names stand for, with dots
+    found: dict[str, Stated | None] = {}  # by class; None for those that are no extractors
+    for node in module.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names |= _imported(node)
+        elif isinstance(node, ast.ClassDef):
+            doc = ast.get_docstring(node) or ast.get_docstring(module) or ""
+            stated = _stated(node, _base(node, found, names))
+            found[node.name] = stated and {**stated, "description": first_line(doc)}
+        elif _assigned(node).keys() & found.keys():
+            raise NotLiteral
+    return [stated for stated in found.values() if stated and stated["name"]]
 
 
 def first_line(doc: str) -> str:
@@ -127,53 +74,81 @@ def first_line(doc: str) -> str:
     return doc.strip().partition("\n")[0]
 
 
-def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    match node:
-        case ast.Assign(targets=targets, value=value):
-            yield from ((each.id, value) for each in targets if isinstance(each, ast.Name))
-        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-            yield name, value
+def _imported(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
+    """Return what the names stand for that an import makes."""
+    prefix = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+    names = {}
+    for alias in node.names:
+        whole = f"{prefix}{alias.name}"
+        top = whole.partition(".")[0]
+        if top not in (*sys.stdlib_module_names, "bench"):
+            raise NotLiteral
+        names[alias.asname or (alias.name if prefix else top)] = (
+            whole if prefix or alias.asname else top
+        )
+    return names
 
 
-def _value(node: ast.expr) -> Any:
+def _base(
+    node: ast.ClassDef, found: Mapping[str, Stated | None], names: Mapping[str, str]
+) -> Stated | None:
+    """Return what a class has from the one that it is made of; None for no extractor."""
+    if node.keywords or node.decorator_list or len(node.bases) > 1:
+        raise NotLiteral
+    name = ast.unparse(node.bases[0]) if node.bases else "object"
+    first, dot, rest = name.partition(".")
+    whole = f"{names.get(first, first)}{dot}{rest}"
+    if name in found or whole in _BASES:
+        return found[name] if name in found else _BASES[whole]
+    if whole.startswith("bench.") or not (first in names or hasattr(builtins, first)):
+        raise NotLiteral
+    return None
+
+
+def _stated(node: ast.ClassDef, base: Stated | None) -> Stated | None:
+    """Return what a class states beside its base."""
+    values: dict[str, ast.expr] = {}
+    for child in node.body:
+        values |= _assigned(child)
+        if base and getattr(child, "name", "") in base:
+            raise NotLiteral
     try:
-        return ast.literal_eval(node)
+        own = {name: ast.literal_eval(values[name]) for name in base or () if name in values}
     except ValueError:
-        raise _NotLiteral from None
+        raise NotLiteral from None
+    return base and {**base, **own}
 
 
-def _refuse_unless_plain(node: ast.stmt) -> None:
-    """Raise ``_NotLiteral`` for a statement that may do more than name something."""
+def _assigned(node: ast.stmt) -> dict[str, ast.expr]:
+    """Return the names that a statement gives values to.
+
+    Raises ``NotLiteral`` for one that may do more than that.
+    """
     match node:
         case ast.Pass() | ast.Expr(value=ast.Constant()):
-            return
-        case ast.Assign(targets=targets, value=value):
-            if all(isinstance(each, ast.Name) for each in targets) and _written_out([value]):
-                return
-        case ast.AnnAssign(target=ast.Name(), annotation=annotation, value=value):
-            if _written_out([annotation, value]):
-                return
+            return {}
+        case ast.If(test=ast.Name(id="TYPE_CHECKING"), orelse=[]):
+            return {}
+        case ast.Assign(targets=targets, value=value) if _written_out(value):
+            names = {target.id: value for target in targets if isinstance(target, ast.Name)}
+            if len(names) == len(targets):
+                return names
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
+            if _written_out(annotation, value):
+                return {name: value} if value else {}
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             decorators = all(ast.unparse(d) in _HARMLESS_DECORATORS for d in node.decorator_list)
-            if decorators and _written_out([node.args, node.returns]):
-                return
-        case ast.If(test=ast.Name(id="TYPE_CHECKING"), orelse=[]):
-            return
-    raise _NotLiteral
+            if decorators and _written_out(node.args, node.returns):
+                return {}
+    raise NotLiteral
 
 
-def _written_out(values: Iterable[ast.AST | None]) -> bool:
+def _written_out(*values: ast.AST | None) -> bool:
+    """Whether these are values as they stand there, or calls that do nothing else."""
     return all(
         isinstance(part, _WRITTEN_OUT)
         for value in values
-        if value is not None and not _is_harmless_call(value)
+        if value is not None
         for part in ast.walk(value)
-    )
-
-
-def _is_harmless_call(value: ast.AST) -> bool:
-    return (
-        isinstance(value, ast.Call)
-        and ast.unparse(value.func) in _HARMLESS_CALLS
-        and _written_out([*value.args, *(word.value for word in value.keywords)])
+        if not (isinstance(part, ast.Call) and ast.unparse(part.func) in _HARMLESS_CALLS)
     )

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+import platform
+import shlex
 import signal
 import subprocess
 import sys
@@ -16,9 +18,10 @@ from typing import Any
 import bench
 from bench.adapters import answers, facts, literals, outside
 from bench.adapters.adapter import Adapter, LoadRequest, own_version
+from bench.adapters.literals import NotLiteral, Stated
 from bench.adapters.programs import command
 from bench.adapters.spec import Spec
-from bench.extractor import Extractor
+from bench.extractor import ACCEPTS, Extractor
 from bench.model import ExtractorFacts
 from bench.worker.program import CommandExtractor
 
@@ -48,16 +51,15 @@ def read(path: Path) -> Source:
     where it defines no extractor, and ``NotImportable``.
     """
     content = path.read_bytes()
-    stated = literals.classes(content)
-    if stated is None:
-        state = [hashlib.sha256(content).hexdigest(), answers.state_of_packages()]
-        said = answers.kept(f"classes in {path}", state, lambda: _imported(path))
-        if "problem" in said:
-            raise NotImportable(str(said["problem"]))
-        stated = [_stated(described) for described in said["classes"]]
+    try:
+        stated = literals.classes(content)
+    except NotLiteral:
+        stated = _stated_when_imported(path, content)
     if not stated:
         raise LookupError("it defines no subclass of bench.extractor.Extractor")
-    made = [_made(values) for values in stated]
+    if any("command" in values and not values["command"] for values in stated):
+        raise ValueError('command is empty or no tuple of words; write ("node", "extract.js")')
+    made = [facts.make(own, facts.PAGE if "command" in own else ACCEPTS) for own in stated]
     return Source(path, content, {each.name: each for each in made})
 
 
@@ -68,43 +70,33 @@ def describe(source: Source, name: str) -> Adapter:
     """
     extractor = source.extractors[name]
     load = LoadRequest(str(source.path), name)
-    own = _own_source(extractor)
-    state = [
-        extractor.requires,
-        extractor.environment.python,
-        answers.state_of_packages(),
-    ]
-    found = answers.kept(f"packages of {name} in {source.path}", state, lambda: _found(extractor))
+    state = [extractor.requires, extractor.environment.python, answers.state_of_packages()]
+    question = f"packages of {name} in {source.path}"
+    installed = answers.kept(question, state, lambda: _installed(extractor))
     spec = _spec(extractor)
-    if found["problem"] and spec:
-        found["remedy"] = f"bench env build {name}"
-    if extractor.program.command and not found["problem"]:
+    if installed["problem"] and spec:
+        installed["remedy"] = f"bench env build {name}"
+    elif extractor.program.command and not installed["problem"]:
         described = command.describe(extractor, source.path, source.content, load)
         return replace(described, spec=described.spec or spec)
-    return Adapter(
-        extractor,
-        source.path,
-        load,
-        spec=spec,
-        source_hash=hashlib.sha256(source.content + own).hexdigest()[:20],
-        **found,
-    )
+    digest = hashlib.sha256(source.content + _own_source(extractor)).hexdigest()[:20]
+    return Adapter(extractor, source.path, load, spec=spec, source_hash=digest, **installed)
 
 
-def _made(stated: Mapping[str, Any]) -> ExtractorFacts:
-    """Return facts from what a class states. Raises ``ValueError``."""
-    if "command" not in stated:
-        return facts.make(stated)
-    if not stated["command"]:
-        raise ValueError('command is empty or no tuple of words; write ("node", "extract.js")')
-    return facts.make(stated, facts.PAGE)
-
-
-def _stated(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a class states that had to be imported."""
-    known = literals.defaults(CommandExtractor if described["program"] else Extractor)
-    values = {name: described["stated"].get(name, known[name]) for name in known}
-    return {**values, "description": literals.first_line(described["doc"])}
+def _stated_when_imported(path: Path, content: bytes) -> list[Stated]:
+    """Return what the classes of a file state that has to be imported for it."""
+    state = [hashlib.sha256(content).hexdigest(), answers.state_of_packages()]
+    said = answers.kept(f"classes in {path}", state, lambda: _imported(path))
+    if "problem" in said:
+        raise NotImportable(str(said["problem"]))
+    return [
+        {
+            **{name: described["stated"].get(name, default) for name, default in known.items()},
+            "description": literals.first_line(described["doc"]),
+        }
+        for described in said["classes"]
+        for known in [literals.defaults(CommandExtractor if described["program"] else Extractor)]
+    ]
 
 
 def _imported(path: Path) -> dict[str, Any]:
@@ -141,46 +133,39 @@ def _imported(path: Path) -> dict[str, Any]:
     return {"problem": f"when it is imported it gives no answer and ends with status {status}"}
 
 
-def _found(extractor: ExtractorFacts) -> dict[str, Any]:
+def _installed(extractor: ExtractorFacts) -> dict[str, Any]:
     """Return version, package, problem and remedy of what is wrapped, as it is installed here."""
-    from importlib import metadata
-
-    facts.check_requirements(extractor)
-    problem, remedy = _unmet(extractor)
-    found = {"version": None, "package": "", "problem": problem, "remedy": remedy}
-    if extractor.kind in ("control", "ensemble") or extractor.method:
-        return {**found, "version": own_version()}
-    if not extractor.requires:
-        return found
-    name = facts.wrapped(extractor)
-    with suppress(metadata.PackageNotFoundError):
-        found["version"] = metadata.version(name)
-    return {**found, "package": f"python:{name}"}
-
-
-def _unmet(extractor: ExtractorFacts) -> tuple[str, str]:
-    """Return which requirements are not met, and what to type; empty where all are."""
     from importlib import metadata
 
     from packaging.requirements import Requirement
     from packaging.specifiers import SpecifierSet
 
-    here, python = ".".join(map(str, sys.version_info[:3])), extractor.environment.python
+    facts.check_requirements(extractor)
+    requirements = [Requirement(text) for text in extractor.requires]
+    versions: dict[str, str] = {}
+    for requirement in requirements:
+        with suppress(metadata.PackageNotFoundError):
+            versions[requirement.name] = metadata.version(requirement.name)
+    missing = [
+        text
+        for text, requirement in zip(extractor.requires, requirements, strict=True)
+        if requirement.name not in versions
+        or not requirement.specifier.contains(versions[requirement.name], prereleases=True)
+    ]
+    found = {"version": None, "package": "", "problem": "", "remedy": ""}
+    here, python = platform.python_version(), extractor.environment.python
     if python and here not in SpecifierSet(python):
-        return f"needs Python {python}, this is {here}", f"run bench under Python {python}"
-    missing = []
-    for text in extractor.requires:
-        requirement = Requirement(text)
-        try:
-            version = metadata.version(requirement.name)
-        except metadata.PackageNotFoundError:
-            version = None
-        if version is None or not requirement.specifier.contains(version, prereleases=True):
-            missing.append(text)
-    if not missing:
-        return "", ""
-    quoted = " ".join(f"'{text}'" for text in missing)
-    return f"not installed: {', '.join(missing)}", f"pip install {quoted}"
+        found |= {"problem": f"needs Python {python}, this is {here}"}
+        found |= {"remedy": f"run bench under Python {python}"}
+    elif missing:
+        found |= {"problem": f"not installed: {', '.join(missing)}"}
+        found |= {"remedy": f"pip install {shlex.join(missing)}"}
+    if extractor.kind in ("control", "ensemble") or extractor.method:
+        return {**found, "version": own_version()}
+    if requirements:
+        name = requirements[0].name
+        found |= {"version": versions.get(name), "package": f"python:{name}"}
+    return found
 
 
 def _spec(extractor: ExtractorFacts) -> Spec | None:

@@ -84,10 +84,13 @@ def test_every_key_is_read(here: Path) -> None:
         ('[extractors.a]\ncomand = ["x"]', "line 2: extractors.a.comand is unknown; did you mean"),
         ("[extractor.a]", "line 1: extractor is unknown; did you mean extractors?"),
         ("[extractors.a]\n", "line 1: extractors.a has no command; add one"),
-        ('[extractors.a]\n\ncommand = "node x.js"', "line 3: extractors.a.command is one text; "),
+        (
+            '[extractors.a]\n\ncommand = "node x.js"',
+            "line 3: extractors.a.command is 'node x.js'; ",
+        ),
         ("[extractors.a]\ncommand = []", "line 2: extractors.a.command is empty; leave it out"),
         ('[extractors.a]\ncommand = ["x", 1]', "line 2: extractors.a.command is a list; write"),
-        ('[extractors.a]\ncommand = [" "]', "line 2: extractors.a.command has an empty text"),
+        ('[extractors.a]\ncommand = [" "]', "line 2: extractors.a.command is a list; write"),
         ('[extractors.A]\ncommand = ["x"]', "line 1: extractors.A 'A' is not lowercase"),
         (
             '[extractors.a]\ncommand = ["x"]\naccepts = "soup"',

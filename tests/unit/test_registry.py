@@ -391,7 +391,7 @@ def test_members_that_an_ensemble_cannot_have(drop: Drop, members: str, problem:
         ('members = ("a",)', "an ensemble, and nothing else, names its members"),
         (
             'kind = "ensemble"; accepts = "texts"; members = "a"',
-            'members is one text; write its words apart, members = ["a"]',
+            """members is 'a'; write a list of texts, members = ["a"]""",
         ),
     ],
 )

@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.adapters import answers
+from bench.adapters import versions
+from bench.adapters.answers import Unknown
 from bench.adapters.environments import uv
 from bench.adapters.environments.build import BuildFailed, Built
 from bench.adapters.spec import Spec
@@ -71,17 +72,10 @@ def read(folder: Path) -> NpmSpec:
 
 def node_version() -> str:
     """Return the version of the node on the PATH, such as ``20.19.0``; empty where there is none."""
-
-    def printed() -> str:
-        try:
-            done = subprocess.run(
-                ["node", "--version"], capture_output=True, text=True, timeout=30, check=True
-            )
-        except (OSError, subprocess.SubprocessError):
-            return ""
-        return done.stdout.strip().removeprefix("v")
-
-    return str(answers.kept("node --version", answers.state_of_program("node"), printed))
+    try:
+        return versions.printed(["node", "--version"])
+    except Unknown:
+        return ""
 
 
 def build(spec: NpmSpec, env: Path) -> Built:

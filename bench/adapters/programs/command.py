@@ -8,13 +8,11 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from bench.adapters import answers
+from bench.adapters import answers, versions
 from bench.adapters.adapter import Adapter, LoadRequest
 from bench.adapters.answers import Unknown
 from bench.adapters.environments import assign, npm
-from bench.adapters.programs import versions
 from bench.model import ExtractorFacts
 from bench.worker import configured_program
 from bench.worker.program import PROTOCOL, resolved
@@ -60,7 +58,6 @@ def describe(facts: ExtractorFacts, path: Path, source: bytes, load: LoadRequest
         replace(facts, language=language),
         path,
         load,
-        version=program.version or None,
         package=_package(facts, language),
         source_hash=hashlib.sha256(source + content.encode()).hexdigest()[:20],
         problem=problem,
@@ -68,47 +65,45 @@ def describe(facts: ExtractorFacts, path: Path, source: bytes, load: LoadRequest
     )
     if program.npm:
         return _with_modules(adapter)
-    if problem or program.version:
-        return adapter if problem else _expecting(adapter, f"mend version in {path}")
+    if program.version or problem:
+        return _of_version(adapter, program.version or None, f"mend version in {path}")
+    version = None
     try:
         if program.version_command:
             asked = resolved(program.version_command, str(folder), settings)
-            return replace(adapter, version=versions.of_command(asked, content))
-        if program.one_shot:
-            return adapter
-        version = versions.of_handshake(words, facts.accepts, settings, content)
+            version = versions.printed(asked, content)
+        elif not program.one_shot:
+            version = versions.greeted(words, facts.accepts, settings, content)
     except Unknown as error:
-        reason = str(error)
         # A launcher that finds nothing to launch ends as a shell would, and words of its own say
         # less than those of the adapter.
-        if program.remedy and _NOT_FOUND in reason:
-            reason = f"{words[0]} is on the PATH, but there is no program behind it"
-        remedy = program.remedy or f"mend it: {shlex.join(words)[:200]}"
-        return replace(adapter, problem=reason, remedy=remedy)
-    return _expecting(replace(adapter, version=version), f"type: {answers.FRESH}")
+        is_launcher = program.remedy and _NOT_FOUND in str(error)
+        reason = f"{words[0]} is on the PATH, but there is no program behind it"
+        return replace(
+            adapter,
+            problem=reason if is_launcher else str(error),
+            remedy=program.remedy or f"mend it: {shlex.join(words)[:200]}",
+        )
+    return _of_version(adapter, version, f"type: {answers.FRESH}")
 
 
 def _with_modules(adapter: Adapter) -> Adapter:
-    """Return a program of node's with the version that npm's lock file says, and its environment."""
+    """Return a program of node's with the version that npm's lock file says."""
     program = adapter.facts.program
     spec = npm.read(adapter.path.parent / program.npm)
     if program.package not in spec.packages:
         raise ValueError(f"package {program.package!r} is not in {program.npm}/{npm.LOCK}")
-    adapter = _expecting(
-        replace(adapter, version=spec.packages[program.package]), f"type: {answers.FRESH}"
-    )
-    if adapter.problem:
-        return adapter
-    return assign.placed(adapter, spec, None)
+    adapter = _of_version(adapter, spec.packages[program.package], f"type: {answers.FRESH}")
+    return adapter if adapter.problem else assign.placed(adapter, spec, None)
 
 
-def _expecting(adapter: Adapter, remedy: str) -> Adapter:
-    """Return an adapter whose program must greet with its version, or is not run."""
-    if adapter.facts.program.one_shot or adapter.facts.program.version_command:
-        return adapter
-    expected: dict[str, Any] = {"expected_version": adapter.version, "version_remedy": remedy}
-    load = replace(adapter.load, attributes={**adapter.load.attributes, **expected})
-    return replace(adapter, load=load)
+def _of_version(adapter: Adapter, version: str | None, remedy: str) -> Adapter:
+    """Return an adapter of a program that must greet with this version, or is not run."""
+    attributes = dict(adapter.load.attributes)
+    program = adapter.facts.program
+    if version is not None and not program.one_shot and not program.version_command:
+        attributes |= {"expected_version": version, "version_remedy": remedy}
+    return replace(adapter, version=version, load=replace(adapter.load, attributes=attributes))
 
 
 def _package(facts: ExtractorFacts, language: str) -> str:

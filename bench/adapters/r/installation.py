@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.adapters import answers
+from bench.adapters import answers, versions
 from bench.adapters.answers import Unknown
 from bench.util import paths
 
@@ -196,21 +196,10 @@ def need(what: str, libjvm: str) -> str | None:
     program = shutil.which(what)
     if program is None:
         return None
-    question = f"version that {what} --version prints"
-    return str(answers.kept(question, answers.state_of(program), lambda: _printed(program)))
-
-
-def _printed(program: str) -> str:
     try:
-        done = subprocess.run(
-            [program, "--version"],
-            capture_output=True, text=True, errors="replace", timeout=_DEADLINE_S, check=False,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
+        return versions.printed([program, "--version"])
+    except Unknown:
         return ""
-    found = re.search(r"\d+(?:\.\d+)+", done.stdout)
-    return found.group() if found else ""
 
 
 def _libjvm(linked: Iterable[str]) -> str:

@@ -1,16 +1,11 @@
-"""What version a program is: it is asked once, as long as its files stay as they are.
-
-A program that says something else when it is loaded for a run is not run.
-"""
-
-from __future__ import annotations
+"""What version a program is, as it says itself: asked once, as long as its files stay as they are."""
 
 import contextlib
 import json
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,34 +14,39 @@ from bench.adapters.answers import Unknown
 from bench.util import paths
 from bench.worker.program import Child, Ended, ProgramError, telling_line
 
-DEADLINE_S = 30.0
+_DEADLINE_S = 30.0
 _NUMBER = re.compile(r"\d+(?:\.\d+)+(?:[-+.\w]*\w)?|\d+")
 
 
-def of_handshake(
-    words: Sequence[str], accepts: str, settings: Mapping[str, Any], content: str
-) -> str:
-    """Return the version that a program's greeting says, kept or asked. Raises ``Unknown``."""
-    return _kept("greeting", words, content, lambda: _greeted(words, accepts, settings))
+def printed(words: Sequence[str], content: str = "") -> str:
+    """Return the first version number that a command prints. Raises ``Unknown``.
 
-
-def of_command(words: Sequence[str], content: str) -> str:
-    """Return the first version number that a command prints, kept or asked. Raises ``Unknown``."""
-    return _kept("output", words, content, lambda: _printed(words))
-
-
-def _kept(way: str, words: Sequence[str], content: str, ask: Callable[[], str]) -> str:
-    question = f"version in the {way} of {json.dumps(list(words))}"
+    ``content`` is the hash of files that the answer depends on beside the program's own.
+    """
+    question = f"version printed by {json.dumps(list(words))}"
     state = [answers.state_of_program(words[0]), content]
-    return str(answers.kept(question, state, ask))
+    return str(answers.kept(question, state, lambda: _printed(words)))
+
+
+def greeted(words: Sequence[str], accepts: str, settings: Mapping[str, Any], content: str) -> str:
+    """Return the version that a program's greeting says. Raises ``Unknown``."""
+    question = f"version in the greeting of {json.dumps(list(words))}"
+    state = [answers.state_of_program(words[0]), content]
+    return str(answers.kept(question, state, lambda: _greeted(words, accepts, settings)))
 
 
 def _greeted(words: Sequence[str], accepts: str, settings: Mapping[str, Any]) -> str:
     name = Path(words[0]).name
+    # One in which it finds nothing of the user's, and always the same: a folder for each would be
+    # left behind when bench is killed meanwhile.
+    folder = paths.home() / "asked"
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    cwd = str(folder) if folder.is_dir() else tempfile.gettempdir()
     try:
-        child = Child(words, own_group=True, cwd=str(_elsewhere()))
+        child = Child(words, own_group=True, cwd=cwd)
         try:
-            version: str = child.shake_hands(accepts, settings, DEADLINE_S)["version"]
+            version: str = child.shake_hands(accepts, settings, _DEADLINE_S)["version"]
         finally:
             child.kill()
     except Ended as error:
@@ -58,18 +58,6 @@ def _greeted(words: Sequence[str], accepts: str, settings: Mapping[str, Any]) ->
     return version
 
 
-def _elsewhere() -> Path:
-    """Return a folder in which a program finds nothing of the user's.
-
-    Always the same one: a folder for each would be left behind when bench is killed meanwhile.
-    """
-    folder = paths.home() / "asked"
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
-    return Path(tempfile.gettempdir())
-
-
 def _printed(words: Sequence[str]) -> str:
     name = Path(words[0]).name
     try:
@@ -79,7 +67,7 @@ def _printed(words: Sequence[str]) -> str:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=DEADLINE_S,
+            timeout=_DEADLINE_S,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
