@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ from bench.model import Limits, Outcome
 from bench.runs.process import LoadFailed, Result
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Worker
+from tests.conftest import BenchCli
 
 
 def adapters() -> list[Adapter]:
@@ -382,19 +382,12 @@ def test_an_r_that_does_not_answer_is_a_problem_of_the_rows(
     assert {"cannot load libR.so" in adapter.problem for adapter in adapters()} == {True}
 
 
-def test_a_broken_file_is_listed_with_the_reason(checkout: Path) -> None:
+def test_a_broken_file_is_listed_with_the_reason(bench_cli: BenchCli, checkout: Path) -> None:
     (checkout / "r_extractors" / "broken.R").write_text("#' @name broken\n#' @colour blue\n")
     (checkout / "r_extractors" / "extra.R").write_text(
         "#' extra: one file is enough.\n#' @name extra\nextract <- function(html, url) html\n"
     )
-    shutil.rmtree(checkout / "bench" / "bundled", ignore_errors=True)
-    script = (
-        "import json; from bench.adapters import registry; "
-        "print(json.dumps([[a.name, a.problem] for a in registry.adapters().values()]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=checkout, capture_output=True, text=True, check=True
-    )
-    found = dict(json.loads(done.stdout))
+    done = bench_cli("list", "--json", checkout=checkout)
+    found = {each["name"]: each["problem"] for each in json.loads(done.stdout)}
     assert "@colour" in found["broken"]
     assert "extra" in found

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,21 +82,21 @@ def _content(folder: Path) -> str:
 
 def _resolved(requirement: str, name: str, word: str) -> str:
     """Return the line of a resolution that names the package itself."""
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    plain = canonicalize_name(Requirement(name).name)
+    words = ["pip", "compile", "--quiet", "--no-deps", "--no-header", "--no-annotate", "--upgrade"]
+    # uv refuses both together.
+    words += [] if os.environ.get("UV_OFFLINE") else ["--refresh-package", plain]
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         wanted = Path(folder) / "requirements.txt"
         wanted.write_text(f"{requirement}\n", encoding="utf-8")
-        words = ["pip", "compile", "--quiet", "--no-deps", "--no-header", "--no-annotate"]
-        # uv refuses both together.
-        fresh = [] if os.environ.get("UV_OFFLINE") else ["--refresh-package", _plain(name)]
         try:
-            lines = uv.run([*words, "--upgrade", *fresh, wanted])
+            lines = uv.run([*words, wanted]).splitlines()
         except UvFailed as error:
             raise UsageError(f"@{word}: {error.reason}") from error
-    for line in lines.splitlines():
-        if _plain(re.split(r"[\[ =@;]", line, maxsplit=1)[0]) == _plain(name):
+    for line in filter(None, lines):
+        if canonicalize_name(Requirement(line).name) == plain:
             return line.strip()
     raise UsageError(f"@{word}: nothing answers to {requirement}")
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name.partition("[")[0]).lower()

@@ -10,6 +10,7 @@ works; ``@tag value`` lines are the facts, a tag that may be repeated adds to wh
     #' @variant text2 reader = "html_text2"
 """
 
+import itertools
 import json
 import re
 from collections.abc import Mapping
@@ -21,8 +22,8 @@ from bench.model import ExtractorFacts
 
 LANGUAGE = "R"
 _TAG = re.compile(r"@(\w+)\s*(.*)")
-_KEY = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*")
-_LOGICAL = {"TRUE": True, "FALSE": False}
+_SETTING = re.compile(r'([A-Za-z]\w*)\s*=\s*("(?:[^"\\]|\\.)*"|[^,\s]+)\s*(?:,|$)')
+_LOGICAL = {"TRUE": "true", "FALSE": "false"}
 _NOT_HERE = ("description", "language", "variants", "members", "method")
 _TYPES = {name: hint for name, hint in facts.types(["r"]).items() if name not in _NOT_HERE}
 
@@ -61,36 +62,24 @@ def parse(source: str) -> ExtractorFacts:
 
 
 def _comment(source: str) -> list[str]:
-    lines = []
-    for line in source.removeprefix("\ufeff").splitlines():
-        if not line.startswith("#'"):
-            break
-        lines.append(line[2:].strip())
-    return lines
+    lines = source.removeprefix("\ufeff").splitlines()
+    return [line[2:].strip() for line in itertools.takewhile(lambda line: line[:2] == "#'", lines)]
 
 
 def _settings(text: str) -> dict[str, Any]:
     """Parse ``key = value, key = value``; values are strings in double quotes, numbers, TRUE, FALSE."""
     settings: dict[str, Any] = {}
-    rest = text.strip()
-    while rest:
-        key = _KEY.match(rest)
-        if not key:
-            raise ValueError(f"settings are key = value, separated by commas, not {rest!r}")
-        rest = rest[key.end() :]
-        word = re.match(r"TRUE\b|FALSE\b", rest)
-        if word:
-            value, end = _LOGICAL[word.group()], word.end()
-        else:
-            try:
-                value, end = json.JSONDecoder().raw_decode(rest)
-            except json.JSONDecodeError as error:
-                raise ValueError(f"{key.group(1)} = {rest!r} is no value: {error.msg}") from None
-            if not isinstance(value, (str, int, float)) or isinstance(value, bool):
-                raise ValueError(f"{key.group(1)} is no string, number, TRUE or FALSE: {rest!r}")
-        settings[key.group(1)] = value
-        rest = rest[end:].strip()
-        if rest and not rest.startswith(","):
-            raise ValueError(f"a comma is missing before {rest!r}")
-        rest = rest[1:]
+    while text := text.strip():
+        pair = _SETTING.match(text)
+        if not pair:
+            raise ValueError(f"settings are key = value, separated by commas, not {text!r}")
+        key, word = pair.groups()
+        try:
+            value = json.loads(_LOGICAL.get(word, word))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{key} = {word} is no value: {error.msg}") from None
+        if not isinstance(value, str | int | float) or word in _LOGICAL.values():
+            raise ValueError(f"{key} is no string, number, TRUE or FALSE: {word}")
+        settings[key] = value
+        text = text[pair.end() :]
     return settings

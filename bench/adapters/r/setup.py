@@ -5,7 +5,6 @@ What is wanted stands in the headers of the ``.R`` files; nothing here knows an 
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from uv import find_uv_bin
 
 from bench.adapters.answers import Unknown
 from bench.adapters.r import installation
@@ -111,21 +111,14 @@ class Setup:
         self._do([*rights, *install], f"installing from Debian: {' '.join(lacking)}")
 
     def _rpy2(self, r_version: str) -> None:
-        problem = installation.rpy2_problem(r_version)
-        if not problem:
+        if not installation.rpy2_problem(r_version):
             self.tell("rpy2: is here, and works with this R")
             return
         requirement = installation.rpy2_requirement(r_version)
-        if shutil.which("uv"):
-            install = ["uv", "pip", "install", "-q", "--python", sys.executable, requirement]
-        elif importlib.util.find_spec("pip"):
-            install = [sys.executable, "-m", "pip", "install", "-q", requirement]
-        else:
-            self.tell(f"neither uv nor pip is here; install {requirement} into {sys.prefix}")
-            return
         # The mode that needs no compiler.
+        install = ["env", "RPY2_CFFI_MODE=ABI", find_uv_bin(), "pip", "install", "-q", "--python"]
         self._do(
-            ["env", "RPY2_CFFI_MODE=ABI", *install], f"installing {requirement} for R {r_version}"
+            [*install, sys.executable, requirement], f"installing {requirement} for R {r_version}"
         )
 
     def _packages(self) -> None:
@@ -133,10 +126,14 @@ class Setup:
         wanted = {
             name: facts
             for facts in self.extractors
-            for name in (facts.r.cran if self._from_debian() else _required(facts))
+            for name in (
+                facts.r.cran
+                if self._from_debian()
+                else [Requirement(text).name for text in facts.requires]
+            )
         }
         lacking = self._lacking(wanted)
-        if not wanted or not lacking:
+        if not lacking:
             if wanted:
                 self.tell(f"R packages: all {len(wanted)} are here")
             return
@@ -178,10 +175,6 @@ class Setup:
         )
         if done.returncode:
             self.tell(f"that failed with status {done.returncode}")
-
-
-def _required(facts: ExtractorFacts) -> list[str]:
-    return [Requirement(text).name for text in facts.requires]
 
 
 def _rights() -> list[str] | None:
