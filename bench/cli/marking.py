@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 from rich.console import Console
 from rich.text import Text
 
-from bench.report.alignment import MISSING, SAME, SURPLUS
-from bench.report.marked import LEFT_OUT, Span
+from bench.report import text_diff
+from bench.report.text_diff import LEFT_OUT, MISSING, SAME, SURPLUS
 from bench.util.display import plain
 
+_CONTEXT = 12
+"""Words that stay at either end of a long stretch that is the same."""
 _STYLES = {SAME: "", MISSING: "red", SURPLUS: "green", LEFT_OUT: "dim"}
 _MARKS = {SAME: ("", ""), MISSING: ("[-", "-]"), SURPLUS: ("{+", "+}"), LEFT_OUT: ("[… ", " …]")}
 
 
-def show(console: Console, spans: Sequence[Span]) -> None:
-    """Print marked spans: with colours on a terminal, with marks everywhere."""
+def show(console: Console, gold: str, extraction: str, *, full: bool) -> None:
+    """Print an extraction marked: with colours on a terminal, with marks everywhere.
+
+    Unless ``full``, long stretches that are the same are left out.
+    """
     shown = Text()
-    for span in spans:
+    for span in text_diff.spans(gold, extraction, None if full else _CONTEXT):
         before, after = _MARKS[span.kind]
         text = clean(span.text)
         # The mark closes right after the last word, not after the line that follows it.

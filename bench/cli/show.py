@@ -116,7 +116,6 @@ def _about(row: RowOnPage) -> str:
 
 def _show(console: Console, row: RowOnPage, gold: str | None, *, full: bool) -> None:
     from bench.cli import marking
-    from bench.report import marked
 
     if row.outcome.failed:
         for line in row.diagnostics.splitlines()[:_DIAGNOSTICS]:
@@ -124,12 +123,11 @@ def _show(console: Console, row: RowOnPage, gold: str | None, *, full: bool) -> 
     elif gold is None:
         click.echo(marking.clean(row.text).rstrip("\n"))
     else:
-        spans = marked.spans(gold, row.text)
-        marking.show(console, spans if full else marked.abridged(spans))
+        marking.show(console, gold, row.text, full=full)
 
 
 def _facts(run: Run, view: PageOfRun, *, texts: bool) -> dict[str, Any]:
-    from bench.report import marked
+    from bench.report import text_diff
 
     facts: dict[str, Any] = {
         "run": run.id,
@@ -146,7 +144,7 @@ def _facts(run: Run, view: PageOfRun, *, texts: bool) -> dict[str, Any]:
             own["text"] = row.text
             own["diagnostics"] = row.diagnostics
             gold = view.gold.text
-            spans = [] if gold is None or row.outcome.failed else marked.spans(gold, row.text)
+            spans = [] if gold is None or row.outcome.failed else text_diff.spans(gold, row.text)
             own["spans"] = [{"kind": span.kind, "text": span.text} for span in spans]
     return facts
 

@@ -125,7 +125,6 @@ def _of_data_set(name: str, page_id: str) -> GoldPage:
 
 def _show(result: Result, gold: str | None, *, full: bool) -> None:
     from bench.cli import marking
-    from bench.report import marked
 
     console = options.console()
     if gold is None or result.outcome.failed:
@@ -136,8 +135,7 @@ def _show(result: Result, gold: str | None, *, full: bool) -> None:
         if text:
             click.echo(text)
         return
-    spans = marked.spans(gold, result.text)
-    marking.show(console, spans if full else marked.abridged(spans))
+    marking.show(console, gold, result.text, full=full)
 
 
 def _lines(row: Row, item: GoldPage, result: Result, score: Score | None) -> list[str]:
@@ -182,10 +180,10 @@ def _facts(row: Row, item: GoldPage, result: Result, score: Score | None) -> dic
         "diagnostics": result.diagnostics,
     }
     if score is not None and item.gold.text is not None:
-        from bench.report import marked
+        from bench.report import text_diff
 
         facts["score"] = {name: score[name] for name in _SHOWN}
-        spans = marked.spans(item.gold.text, result.text) if _answered(result) else []
+        spans = text_diff.spans(item.gold.text, result.text) if _answered(result) else []
         facts["spans"] = [{"kind": span.kind, "text": span.text} for span in spans]
     return facts
 

@@ -15,8 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.model import Gold, Page
-from bench.report import marked
-from bench.report.site import drawing, evidence, look, marks, rendering, source, view
+from bench.report import pareto
+from bench.report.site import (
+    diff_html,
+    evidence,
+    page_preview,
+    page_source,
+    page_views,
+    rendering,
+    svg,
+)
+from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring.stored_run import Answer, PageAnswers
 from tests import sites
 from tests.conftest import BenchCli
@@ -138,15 +147,15 @@ def test_any_text_is_shown_without_what_acts(text: str) -> None:
                                  "<img alt='<i>'", "<style>", "<plaintext>", "<iframe src=x>", "/"]),
                 max_size=30).map("".join))  # fmt: skip
 def test_a_look_has_only_harmless_elements_without_attributes(text: str) -> None:
-    whole = look.harmless(text)
+    whole = page_preview.harmless(text)
     body = Markup(whole[whole.index("<body>") + 6 :])
     for tag, attributes in body.tags:
-        assert tag in look._KEPT
+        assert tag in page_preview._KEPT
         assert set(attributes) <= {"hidden", "class"}
 
 
 def test_a_look_keeps_the_words_and_drops_the_rest() -> None:
-    found = look.harmless(
+    found = page_preview.harmless(
         '<title>t</title><h1 onclick="x()">Head</h1><script>1</script><p>One &amp; two<br>three'
         '<img src=x alt="A boat"><p style="display: none">gone</p><ul><li>item</ul>'
     )
@@ -186,16 +195,17 @@ TEXTS = st.lists(
 ).map("".join)
 
 
-def sides_of(gold: str, text: str) -> marks.Sides:
-    own = marks.GoldMarks(gold)
-    return own.sides(own.words(text))
+def sides_of(gold: str, text: str) -> diff_html.Sides:
+    lexicon = Lexicon()
+    return diff_html.sides(Diff(Words(gold, lexicon), Words(text, lexicon)))
 
 
 @given(TEXTS, TEXTS)
-def test_marks_are_those_of_the_plain_function(gold: str, text: str) -> None:
-    expected = marked.abridged(marked.spans(gold, text), marks.CONTEXT)
-    own = marks.GoldMarks(gold)
-    assert own.spans(own.words(text)) == expected
+def test_any_difference_is_shown_escaped(gold: str, text: str) -> None:
+    found = sides_of(gold, text)
+    for side, tag in ((found.gold, "del"), (found.text, "ins")):
+        assert set(re.findall(r"</?(\w+)", side)) <= {tag, "em"}
+        assert "\u202e" not in side
 
 
 def test_sides_show_their_own_and_count_words() -> None:
@@ -225,19 +235,21 @@ def test_rows_share_an_entry_if_words_and_score_are_the_same() -> None:
         source="",
         answers=[Answer("ok", text, "") for text in texts],
     )
-    rows = [view.RowName(str(at), str(at), competes=True) for at in range(len(texts))]
+    rows = [page_views.RowName(str(at), str(at), competes=True) for at in range(len(texts))]
     scores = np.array([0.9, 1.0, 1.0, 0.5, math.nan])
-    groups = view._groups(found, view._Marked(found), rows, scores)
+    groups = page_views._groups(page_views._Texts(found), rows, scores)
     entries = {group["score"]: [row.label for row in group["rows"]] for group in groups}
     assert entries == {0.9: ["0"], 1.0: ["1", "2"], 0.5: ["3"], None: ["4"]}
 
 
 def test_long_sources_are_cut_where_nobody_reads() -> None:
     text = f"<p>short</p><script>{'x' * 5000}</script><p>kept</p><style>a</style><script>open"
-    found = source.readable(text)
+    found = page_source.readable(text)
     assert "4,600 characters left out" in found
     assert found.endswith("<p>kept</p><style>a</style><script>open")
-    assert "300 characters" in source.readable(f'<img src="data:image/png;base64,{"A" * 360}">')
+    assert "300 characters" in page_source.readable(
+        f'<img src="data:image/png;base64,{"A" * 360}">'
+    )
 
 
 # -- drawing --------------------------------------------------------------------------------------
@@ -245,20 +257,18 @@ def test_long_sources_are_cut_where_nobody_reads() -> None:
 
 @given(st.lists(st.tuples(st.floats(0.1, 1000), st.floats(0, 1)), min_size=1, max_size=30))
 def test_the_front_is_what_no_other_beats(points: list[tuple[float, float]]) -> None:
-    found = set(drawing.front(points))
+    found = pareto.front(points)
     for at, (x, y) in enumerate(points):
         beaten = any(
             a <= x and b >= y and (a < x or b > y) for other, (a, b) in enumerate(points)
             if other != at
         )  # fmt: skip
-        if beaten:
-            assert at not in found
-        elif points.count((x, y)) == 1:
-            assert at in found
+        assert (at not in found) == beaten
+    assert [points[at][0] for at in found] == sorted(points[at][0] for at in found)
 
 
 def test_a_histogram_counts_every_value_once() -> None:
-    bars = drawing.histogram([0.0, 0.04, 0.05, 0.999, 1.0])
+    bars = svg.histogram([0.0, 0.04, 0.05, 0.999, 1.0])
     assert [bar.pages for bar in bars if bar.pages] == [2, 1, 2]
     assert bars[-1].text == "95–100 %"
 

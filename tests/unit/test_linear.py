@@ -11,6 +11,7 @@ from bench.datasets import page_text
 from bench.datasets.lint import page_checks
 from bench.datasets.readers import annotation, cleaneval, dragnet_data
 from bench.model import Gold, GoldPage, Page
+from bench.report.site import page_preview, page_source
 
 pytestmark = pytest.mark.alone
 
@@ -55,6 +56,17 @@ ATTACKS: list[tuple[Callable[[str], object], str, str]] = [
     (end_of_article, "!@#$%", " "),
     (end_of_article, "!@#$%", "A"),
     (end_of_article, "", "!"),
+    *((page_source.readable, start, unit) for start, unit in (
+        ("", "<script "), ("", "<script>"), ("", "<svg x='"), ("<script>", "</script "),
+        ("<script>", "</script"), ("", "<style></style "), ("", "data:x;base64,"),
+        ("<img src=data:x;base64,", "A"), ("", "<"),
+    )),
+    *((page_preview.harmless, start, unit) for start, unit in (
+        ("", "<script "), ("<script>", "</script "), ("<script>", "</script"), ("<svg>", "</svg/"),
+        ("", "<svg></svg "), ("", "<"), ("", "</"), ("", "<!"), ("", "<!--"), ("", "<a b='"),
+        ("", "<p>"), ("", "</p>"), ("<p ", "hidden"), ("<p style='", "display "), ("<p ", "style='"),
+        ("<img ", "alt=' "), ("<img ", 'alt="x'), ("<img alt=", " "), ("", "&"), ("&#", "1"),
+    )),
 ]  # fmt: skip
 
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
+from bench.adapters.released import Released
 from bench.runs.store.manifest import Manifest, RowFacts
 from bench.runs.store.runs import RunFolder
 from bench.scoring import page_slices
@@ -17,7 +17,14 @@ from bench.scoring.leaderboard import RANKED, Leaderboard, Line
 from bench.scoring.page_slices import Dimensions
 from bench.scoring.scores import Floats, Scores
 from bench.scoring.stored_run import Pages
+from bench.stats import slices
+from bench.stats.slices import Slice
 from bench.util.display import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CUT_BY = {"page_type": "page type", "language": "language", "length": "words of gold"}
 
 
 def file_name(name: str) -> str:
@@ -65,6 +72,21 @@ class Row:
         """The language that it is available in."""
         return plain(self.line.language or "any")
 
+    @property
+    def released(self) -> Released | None:
+        """The last release of what it wraps, as known when it ran; None where none is known."""
+        return self.stored.released if self.competes else None
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A run's pages cut in one dimension."""
+
+    dimension: str
+    title: str
+    slices: Mapping[str, Sequence[Slice]]
+    """By metric: its main figure in each slice, rows as in the scores."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -108,15 +130,31 @@ class Evidence:
         """Every row that is ranked."""
         return [row for row in self.rows if row.competes]
 
-    @cached_property
-    def page_scores(self) -> Floats:
-        """Which row does better on a page, shape (rows, pages) in the order of ``rows``."""
-        return self.scores[0].main.scores[[row.at for row in self.rows]]
+    def page_scores(self, rows: Sequence[Row]) -> Floats:
+        """Return which of some rows does better on a page, shape (rows, pages)."""
+        return self.scores[0].main.scores[[row.at for row in rows]]
 
     @cached_property
     def dimensions(self) -> Dimensions:
         """What the pages can be told apart by."""
         return page_slices.dimensions(self.pages.data_set)
+
+    @cached_property
+    def cuts(self) -> Sequence[Cut]:
+        """Every cut that leaves more than one slice."""
+        labels = {name: self.dimensions[name] for name in _CUT_BY if name in self.dimensions}
+        return [
+            Cut(
+                name,
+                _CUT_BY[name],
+                {
+                    scores.metric.name: slices.of(scores.main, own, self.board.bootstrap)
+                    for scores in self.scores
+                },
+            )
+            for name, own in labels.items()
+            if len(set(own)) > 1
+        ]
 
     @cached_property
     def cells(self) -> pd.DataFrame:

@@ -4,12 +4,9 @@ Everything is escaped for HTML, and characters that do things on a screen withou
 (controls, escapes, direction marks) are shown by their number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,6 +29,8 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
+_LONGEST = 600
+"""Characters of a message."""
 _LINE_END = re.compile("\r\n?|\x0c|\x85")
 
 
@@ -57,15 +56,15 @@ def web_address(url: str | None) -> str:
         return ""
 
 
-def count(value: int) -> str:
-    """Return a whole number with its thousands apart."""
-    return f"{value:,}"
+def _tail(text: str) -> str:
+    """Return the end of a long message, where a traceback says what happened."""
+    return text if len(text) <= _LONGEST else f"…{text[-_LONGEST:]}"
 
 
 @cache
-def environment() -> Environment:
+def _environment() -> Environment:
     """Return the templates with what they may call."""
-    made = Environment(
+    own = Environment(
         loader=PackageLoader("bench.report.site"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -73,11 +72,12 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["policy"] = POLICY
-    made.filters.update(
+    own.globals["policy"] = POLICY
+    own.filters.update(
         plain=plain,
         percent=numbers.percent,
-        count=count,
+        count=lambda number: f"{number:,}",
+        tail=_tail,
         mib=numbers.mib,
         milliseconds=numbers.duration,
         seconds=numbers.duration,
@@ -86,14 +86,9 @@ def environment() -> Environment:
         figure=title,
         odd=outcomes,
     )
-    return made
+    return own
 
 
-def render(name: str, facts: Mapping[str, Any]) -> str:
+def render(template: str, context: Mapping[str, Any]) -> str:
     """Return a page."""
-    return environment().get_template(name).render(facts)
-
-
-def static() -> Path:
-    """Return the folder of style sheet and script."""
-    return Path(__file__).with_name("static")
+    return _environment().get_template(template).render(context)

@@ -9,12 +9,12 @@ Tokens are found as in ``bench.datasets.page_text``: one regular expression in w
 ends at its mark or at the end of the page, so that time grows with the length alone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import html
 import re
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import suppress
 
 from bench.report.site.rendering import visible
 
@@ -49,7 +49,9 @@ _UNSEEN = ("script", "style", "iframe", "noembed", "noframes", "title", "templat
            "object", "textarea", "xmp", "plaintext", "select", "canvas", "audio",
            "video")  # fmt: skip
 _UNSEEN_END = {
-    name: re.compile(rf"</{name}(?=[\s/>])[^>]*+>", re.I) for name in _UNSEEN if name != "plaintext"
+    name: re.compile(rf"</{name}(?=[\s/>])[^>]*+(?:>|\Z)", re.I)
+    for name in _UNSEEN
+    if name != "plaintext"
 }
 _KEPT = {
     "abbr", "address", "article", "aside", "b", "bdi", "bdo", "big", "blockquote", "br", "caption",
@@ -65,64 +67,49 @@ _ALT = re.compile(r"\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.I)
 
 def harmless(source: str, language: str | None = None) -> str:
     """Return a page's look as a whole HTML file of its own."""
+    tag = re.match(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$", language or "")
     # Once for all: there are hundreds of thousands of pieces in a large site.
-    body = visible("".join(_pieces(source)))
-    return f"{_HEAD.replace(_LANGUAGE, _tag(language))}{body}\n</body></html>\n"
+    body = visible("".join(_pieces(source[:_LONGEST])))
+    if len(source) > _LONGEST:
+        body += f"<p>[Only the first {_LONGEST:,} characters of the page are shown.]</p>"
+    return f"{_HEAD.replace(_LANGUAGE, tag[0] if tag else '')}{body}\n</body></html>\n"
 
 
-def _tag(language: str | None) -> str:
-    found = re.match(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$", language or "")
-    return found[0] if found else ""
-
-
-def _pieces(source: str) -> list[str]:
-    cut = len(source) > _LONGEST
-    source = source[:_LONGEST]
-    made: list[str] = []
+def _pieces(source: str) -> Iterator[str]:
     open_: list[str] = []
     at = 0
-    while found := _TAG.search(source, at):
-        made.append(_text(source[at : found.start()]))
-        at = found.end()
-        name = (found["name"] or "").lower()
-        if name in _UNSEEN and not found["end"]:
+    while tag := _TAG.search(source, at):
+        yield _text(source[at : tag.start()])
+        at = tag.end()
+        name, ends, rest = (tag["name"] or "").lower(), tag["end"], tag["rest"] or ""
+        if name in _UNSEEN and not ends:
             end = _UNSEEN_END[name].search(source, at) if name in _UNSEEN_END else None
             # What is never closed would swallow the page: for a browser it does.
             at = end.end() if end else len(source)
-        elif name == "img" and not found["end"]:
-            made.append(_picture(found["rest"] or ""))
+        elif name == "img" and not ends:
+            yield _picture(rest)
         elif name in _VOID:
-            made.append(f"<{name}>")
+            yield f"<{name}>"
         elif name not in _KEPT:
             continue
-        elif not found["end"]:
-            hides = " hidden" if _HIDDEN.search(found["rest"] or "") else ""
-            made.append(f"<{name}{hides}>")
+        elif not ends:
+            yield f"<{name} hidden>" if _HIDDEN.search(rest) else f"<{name}>"
             open_.append(name)
         elif name in open_[-20:]:
             while (last := open_.pop()) != name:
-                made.append(f"</{last}>")
-            made.append(f"</{name}>")
-    made.append(_text(source[at:]))
-    made.extend(f"</{name}>" for name in reversed(open_))
-    if cut:
-        made.append(f"<p>[Only the first {_LONGEST:,} characters of the page are shown.]</p>")
-    return made
+                yield f"</{last}>"
+            yield f"</{name}>"
+    yield _text(source[at:])
+    yield from (f"</{name}>" for name in reversed(open_))
 
 
 def _text(raw: str) -> str:
-    return html.escape(_unescaped(raw), quote=False)
-
-
-def _unescaped(raw: str) -> str:
-    try:
-        return html.unescape(raw) if "&" in raw else raw
-    except ValueError:
-        # A number of more digits than Python turns into an int.
-        return raw
+    with suppress(ValueError):  # a number of more digits than Python turns into an int
+        raw = html.unescape(raw)
+    return html.escape(raw, quote=False)
 
 
 def _picture(rest: str) -> str:
     alt = _ALT.search(rest)
-    words = _text((alt[1] or alt[2] or "") if alt else "").strip()
+    words = _text(alt[1] or alt[2] or "").strip() if alt else ""
     return f'<i class="picture">[picture: {words}]</i>' if words else ""

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.metrics.texts.tokens import tokenize
-from bench.report import alignment, marked
-from bench.report.alignment import MISSING, SAME, SURPLUS
-from bench.report.marked import LEFT_OUT, Span
+from bench.report import text_diff
+from bench.report.text_diff import LEFT_OUT, MISSING, SAME, SURPLUS, Span
 
 WORDS = st.lists(
     st.sampled_from(["the", "cat", "sat", "on", "a", "mat", "Mat", "naïve"]), max_size=30
@@ -40,7 +39,7 @@ def lcs(a: list[str], b: list[str]) -> int:
 
 @given(TEXTS, TEXTS)
 def test_the_extraction_is_there_character_by_character(gold: str, text: str) -> None:
-    spans = marked.spans(gold, text)
+    spans = text_diff.spans(gold, text)
     assert joined(spans, SAME, SURPLUS) == text
     assert tokenize(joined(spans, SAME, MISSING, by=" ")) == tokenize(gold) or not tokenize(gold)
     assert all(span.text for span in spans)
@@ -49,22 +48,22 @@ def test_the_extraction_is_there_character_by_character(gold: str, text: str) ->
 
 @given(WORDS, WORDS)
 def test_as_much_as_can_be_is_the_same(a: list[str], b: list[str]) -> None:
-    spans = marked.spans(" ".join(a), " ".join(b))
+    spans = text_diff.spans(" ".join(a), " ".join(b))
     assert len(tokenize(joined(spans, SAME, by=" "))) == lcs(a, b)
 
 
 @given(TEXTS, TEXTS)
 def test_cut_up_texts_lose_nothing_either(gold: str, text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alignment, "_CELLS", 16)
-        spans = marked.spans(gold, text)
+        patch.setattr(text_diff, "_CELLS", 16)
+        spans = text_diff.spans(gold, text)
     assert joined(spans, SAME, SURPLUS) == text
     if tokenize(gold):
         assert tokenize(joined(spans, SAME, MISSING, by=" ")) == tokenize(gold)
 
 
 def test_missing_comes_before_surplus() -> None:
-    assert marked.spans("The cat sat on the mat.", "Menu: The cat sat on a mat.") == [
+    assert text_diff.spans("The cat sat on the mat.", "Menu: The cat sat on a mat.") == [
         Span(SURPLUS, "Menu: "),
         Span(SAME, "The cat sat on "),
         Span(MISSING, "the "),
@@ -74,7 +73,7 @@ def test_missing_comes_before_surplus() -> None:
 
 
 def test_punctuation_and_space_are_no_difference() -> None:
-    (span,) = marked.spans("One, two -- three!", "One two\nthree")
+    (span,) = text_diff.spans("One, two -- three!", "One two\nthree")
     assert span == (SAME, "One two\nthree")
 
 
@@ -88,12 +87,12 @@ def test_punctuation_and_space_are_no_difference() -> None:
     ],
 )
 def test_edges(gold: str, text: str, spans: list[Span]) -> None:
-    assert marked.spans(gold, text) == spans
+    assert text_diff.spans(gold, text) == spans
 
 
 def test_long_stretches_of_the_same_are_left_out() -> None:
     words = " ".join(f"w{number}" for number in range(1000))
-    spans = marked.abridged(marked.spans(f"{words} end", f"start {words}"), context=5)
+    spans = text_diff.spans(f"{words} end", f"start {words}", context=5)
     assert [span.kind for span in spans] == [SURPLUS, SAME, LEFT_OUT, SAME, MISSING]
     assert spans[1].text == "w0 w1 w2 w3 w4 "
     assert spans[2].text == "990 words the same"
@@ -104,6 +103,6 @@ def test_a_text_too_long_for_one_go_is_held_at_words_that_stand_once() -> None:
     """100,000 words: the table of the whole would be 10 billion cells."""
     gold = [f"w{number}" for number in range(100_000)]
     text = [word for number, word in enumerate(gold) if number % 1000]
-    spans = marked.spans(" ".join(gold), " ".join(text))
+    spans = text_diff.spans(" ".join(gold), " ".join(text))
     assert len(tokenize(joined(spans, MISSING))) == 100
     assert joined(spans, SURPLUS) == ""

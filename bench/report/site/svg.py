@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from bench.report import pareto
+
 WIDTH, HEIGHT = 720.0, 420.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 16.0, 16.0, 44.0
 
@@ -67,17 +69,6 @@ class Scatter:
     y_title: str
 
 
-def front(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Return the points that no other beats: none costs no more (x) and is better (y), or reverse."""
-    order = sorted(range(len(points)), key=lambda at: (points[at][0], -points[at][1]))
-    best, found = -math.inf, []
-    for at in order:
-        if points[at][1] > best:
-            best = points[at][1]
-            found.append(at)
-    return found
-
-
 def scatter(
     named: Sequence[tuple[str, str, float, float]], x_title: str, y_title: str
 ) -> Scatter | None:
@@ -90,7 +81,7 @@ def scatter(
     least = math.floor(max(0.0, min(y for *_, y in named) - 0.02) * 10) / 10
     x_axis = Scale(low, high, LEFT, WIDTH - RIGHT, log=True)
     y_axis = Scale(least, 1.0, HEIGHT - BOTTOM, TOP)
-    at_front = front([(cost, y) for (*_, y), cost in zip(named, costs, strict=True)])
+    at_front = pareto.front([(cost, y) for (*_, y), cost in zip(named, costs, strict=True)])
     points = [
         Point(label, href, cost, y, x_axis.at(cost), y_axis.at(y), at in at_front, at + 1)
         for at, ((label, href, _, y), cost) in enumerate(zip(named, costs, strict=True))

@@ -6,7 +6,8 @@ import re
 
 _KEPT = 400
 _LONG = 1000
-_OPEN = re.compile(r"<(script|style|svg)(?=[\s/>])[^>]*+>", re.I)
+# A tag that is never closed goes to the end: looked for once, not from each place again.
+_OPEN = re.compile(r"<(script|style|svg)(?=[\s/>])[^>]*+(?:>|\Z)", re.I)
 _END = {name: re.compile(rf"</{name}(?=[\s/>])", re.I) for name in ("script", "style", "svg")}
 _DATA = re.compile(r"(data:[\w/+.-]{1,60};base64,[\w+/=]{60})([\w+/=]{200,}+)")
 
@@ -16,17 +17,17 @@ def readable(source: str) -> str:
 
     What is left out is told where it stood, in characters.
     """
-    made: list[str] = []
+    parts: list[str] = []
     at = 0
-    while found := _OPEN.search(source, at):
-        end = _END[found[1].lower()].search(source, found.end())
+    while tag := _OPEN.search(source, at):
+        end = _END[tag[1].lower()].search(source, tag.end())
         if end is None:
             break
-        made.append(source[at : found.end()])
-        made.append(_shortened(source[found.end() : end.start()]))
+        parts.append(source[at : tag.end()])
+        parts.append(_shortened(source[tag.end() : end.start()]))
         at = end.start()
-    made.append(source[at:])
-    return _DATA.sub(_data, "".join(made))
+    parts.append(source[at:])
+    return _DATA.sub(_data, "".join(parts))
 
 
 def _shortened(body: str) -> str:
@@ -34,5 +35,5 @@ def _shortened(body: str) -> str:
     return body if len(body) <= _LONG else f"{body[:_KEPT]}\n[… {rest:,} characters left out …]\n"
 
 
-def _data(found: re.Match[str]) -> str:
-    return f"{found[1]}[… {len(found[2]):,} characters left out …]"
+def _data(match: re.Match[str]) -> str:
+    return f"{match[1]}[… {len(match[2]):,} characters left out …]"

@@ -1,0 +1,159 @@
+"""Page views: for each page its gold and every extraction side by side, its source and its look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.metrics.texts.tokens import unit_for
+from bench.report.site import diff_html, page_preview, page_source
+from bench.report.site.diff_html import Sides
+from bench.report.site.evidence import page_name
+from bench.report.site.rendering import render
+from bench.report.text_diff import Diff, Lexicon, Words
+from bench.scoring import agreement
+from bench.scoring.agreement import Gathered, PageOverlap
+from bench.scoring.scores import Floats
+from bench.scoring.stored_run import PageAnswers, Pages
+from bench.util.display import plain
+
+
+@dataclass(frozen=True)
+class RowName:
+    """What a page view says of a row."""
+
+    label: str
+    file: str
+    competes: bool
+
+
+@dataclass(frozen=True)
+class Views:
+    """Everything that writing a run's page views takes; it can be sent to another process."""
+
+    pages: Pages
+    rows: Sequence[RowName]
+    """In the order of ``pages.rows``."""
+    scores: Floats
+    """Shape (rows, pages)."""
+    folder: Path
+    head: Mapping[str, Any]
+    """What every page of the run shows in its head."""
+
+
+def write(views: Views, part: tuple[int, int]) -> Gathered:
+    """Write the views of the pages from one place to another; return how their texts overlap."""
+    start, end = part
+    competing = [at for at, row in enumerate(views.rows) if row.competes]
+    gathered = Gathered(len(competing))
+    ids = views.pages.ids
+    for at, answers in enumerate(views.pages.read(ids[start:end]), start):
+        name = page_name(answers.page.id)
+        texts = _Texts(answers)
+        context = {
+            **views.head,
+            "id": plain(answers.page.id),
+            "file": name,
+            "before": page_name(ids[at - 1]) if at else "",
+            "after": page_name(ids[at + 1]) if at + 1 < len(ids) else "",
+            "number": at + 1,
+            "of": len(ids),
+        }
+        whole = {
+            **context,
+            **_context(answers),
+            "groups": _groups(texts, views.rows, views.scores[:, at]),
+        }
+        source = {**context, "source": page_source.readable(answers.source)}
+        for suffix, content in {
+            "": render("page.html", whole),
+            "-look": page_preview.harmless(answers.source, answers.page.language),
+            "-source": render("source.html", source),
+        }.items():
+            (views.folder / f"{name}{suffix}.html").write_text(content, "utf-8")
+        gathered.add(texts.overlap(competing))
+    return gathered
+
+
+class _Texts:
+    """The texts of a page, each different one cut into words once: for marks and for overlaps."""
+
+    def __init__(self, answers: PageAnswers) -> None:
+        self.answers = answers
+        gold, lexicon = answers.gold.text, Lexicon()
+        self._gold = None if gold is None else Words(gold, lexicon)
+        different = () if gold is None else {answer.text for answer in answers.answers}
+        self._words = {text: Words(text, lexicon) for text in different}
+
+    def said(self, text: str) -> str | bytes:
+        """Return what a text says: its words whatever stands between them, as far as they are known."""
+        return self._words[text].numbers.tobytes() if self._words else text
+
+    def sides(self, text: str) -> Sides:
+        """Return a text beside its gold; alone where there is none."""
+        if self._gold is None:
+            return Sides(diff_html.shortened(""), diff_html.shortened(text), 0, 0)
+        return diff_html.sides(Diff(self._gold, self._words[text]))
+
+    def overlap(self, rows: Sequence[int]) -> PageOverlap:
+        """Return how the texts of some rows overlap."""
+        texts = [self.answers.answers[row].text for row in rows]
+        unit = unit_for(self.answers.page.language)
+        if self._gold is None or unit != "word":
+            return agreement.of_page(self.answers.gold.text, texts, unit=unit)
+        by_said = {self._words[text].tokens.tobytes(): self._words[text].tokens for text in texts}
+        places = {said: at for at, said in enumerate(by_said)}
+        return agreement.of_tokens(
+            self._gold.tokens,
+            list(by_said.values()),
+            [places[self._words[text].tokens.tobytes()] for text in texts],
+        )
+
+
+def _context(answers: PageAnswers) -> dict[str, Any]:
+    page, gold = answers.page, answers.gold
+    stated = [("language", page.language), ("page type", page.page_type), *page.meta.items()]
+    told = [(plain(str(name)), plain(_words(value))[:300]) for name, value in stated]
+    return {
+        "url": plain(page.url or ""),
+        "stated": [(name, words) for name, words in told if words],
+        "gold": None if gold.text is None else diff_html.shortened(gold.text),
+        "gold_words": len((gold.text or "").split()),
+        "wanted": gold.with_snippets,
+        "unwanted": gold.without_snippets,
+    }
+
+
+def _groups(texts: _Texts, rows: Sequence[RowName], scores: Floats) -> list[dict[str, Any]]:
+    """Return the answers, best first; rows that say the very same words are one entry.
+
+    They have one score, too: a metric that counts characters tells texts of the same words apart.
+    """
+    known = [None if math.isnan(score) else float(score) for score in scores]
+    places_by_answer: dict[tuple[Any, ...], list[int]] = {}
+    answers = texts.answers.answers
+    for at, answer in enumerate(answers):
+        said = (answer.outcome, answer.diagnostics, texts.said(answer.text), known[at])
+        places_by_answer.setdefault(said, []).append(at)
+    groups = [
+        {
+            "rows": [rows[at] for at in places],
+            "competes": any(rows[at].competes for at in places),
+            "score": known[places[0]],
+            "outcome": answers[places[0]].outcome,
+            "diagnostics": answers[places[0]].diagnostics or "",
+            "sides": texts.sides(answers[places[0]].text),
+        }
+        for places in places_by_answer.values()
+    ]
+    return sorted(groups, key=lambda group: (not group["competes"], -(group["score"] or 0.0)))
+
+
+def _words(value: Any) -> str:
+    """Return what a data set says of a page, a list as words with commas between."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_words, value))
+    return "" if value is None else str(value)

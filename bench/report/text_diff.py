@@ -1,0 +1,272 @@
+r"""What an extraction lacks of its gold and has beside it, word by word.
+
+Words are compared as the scorer compares them (``\w+``, case kept); what stands between two words
+goes with the one before. The alignment is a longest common subsequence (Myers 1986 has the edit
+graph), found by RapidFuzz's bit-parallel algorithm (Hyyrö 2004); texts too long for that are cut
+first at words that stand once in both (patience diff).
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+import re
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, count, groupby
+from typing import Literal, NamedTuple
+
+from bench.metrics.texts.tokens import tokenize
+
+Kind = Literal["same", "missing", "surplus", "left out"]
+SAME: Kind = "same"
+MISSING: Kind = "missing"
+SURPLUS: Kind = "surplus"
+LEFT_OUT: Kind = "left out"
+
+Block = tuple[Kind, int, int]
+"""Kind, and start and end in the gold's words (missing) or the extraction's (same, surplus)."""
+
+_FEW = 20
+"""Words that are shown rather than said to be left out."""
+_CELLS = 400_000_000
+"""Product of lengths up to which two texts are aligned as a whole: 50 MB of bits, well below 1 s."""
+_PARTS = re.compile(r"(\w+)")
+"""Cuts into what stands between words, at even places, and words."""
+_LONG = 500
+"""Characters of a line from which on a span probably ends in it."""
+
+
+class Span(NamedTuple):
+    """A stretch of one kind.
+
+    ``same`` and ``surplus`` together are the extraction, character by character; ``missing`` is
+    the gold's. ``left out`` says how many words stood there.
+    """
+
+    kind: Kind
+    text: str
+
+
+class Lexicon:
+    """A number for each different word of some texts, in the order in which they come.
+
+    Texts of one page have most of their lines in common: each different one is cut once.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        self._lines: dict[str, array[int]] = {}
+        self._starts: dict[str, list[int]] = {}
+
+    def __getitem__(self, word: str) -> int:
+        return self._numbers[word]
+
+    def line(self, line: str) -> array[int]:
+        """Return the numbers of the words of a line."""
+        numbers = self._lines.get(line)
+        if numbers is None:
+            words: Sequence[str]
+            if line.isascii() or len(line) < _LONG:
+                words = tokenize(line)
+            else:
+                parts = _PARTS.split(line)
+                self._starts[line] = _starts(parts)
+                words = parts[1::2]
+            numbers = array("q", list(map(self._numbers.__getitem__, words)))
+            self._lines[line] = numbers
+        return numbers
+
+    def starts(self, line: str) -> Sequence[int]:
+        """Return where a line's words begin; asked of few lines, those at which a span ends."""
+        if line not in self._starts:
+            self._starts[line] = _starts(_PARTS.split(line))
+        return self._starts[line]
+
+
+def _starts(parts: Sequence[str]) -> list[int]:
+    return list(accumulate(map(len, parts)))[:-1:2]
+
+
+class Words:
+    """A text cut at its words, each with what follows it, and with its number.
+
+    What stands before the first word goes with it; a text without a word is one that is empty.
+    """
+
+    def __init__(self, text: str, lexicon: Lexicon) -> None:
+        self._text = text
+        self._lexicon = lexicon
+        self.tokens = array("q")
+        """Numbers of its words, int64."""
+        self._lines: list[tuple[int, str]] = []
+        # How many words stand before each of these lines.
+        self._before: list[int] = []
+        at = 0
+        # No word reaches over the end of a line.
+        for line in text.split("\n"):
+            numbers = lexicon.line(line)
+            if numbers:
+                self._lines.append((at, line))
+                self._before.append(len(self.tokens))
+                self.tokens += numbers
+            at += len(line) + 1
+        self.numbers = self.tokens or array("q", [lexicon[""]] if text else [])
+        """What is aligned: the same, or of a text without a word its one piece."""
+
+    def text(self, start: int, end: int) -> str:
+        """Return what some words are in the text, with what stands between and after them."""
+        return self._text[self._place(start) : self._place(end)] if start < end else ""
+
+    def _place(self, word: int) -> int:
+        """Return where a word begins; the first does where the text does."""
+        if not word:
+            return 0
+        if word >= len(self.tokens):
+            return len(self._text)
+        line = bisect.bisect_right(self._before, word) - 1
+        at, words = self._lines[line]
+        return at + self._lexicon.starts(words)[word - self._before[line]]
+
+
+class Diff:
+    """An extraction beside its gold; both were cut with one lexicon."""
+
+    def __init__(self, gold: Words, text: Words) -> None:
+        self._gold = gold
+        self._text = text
+        self._blocks = list(_aligned(gold.numbers, text.numbers))
+
+    def words(self, kind: Kind) -> int:
+        """Return how many words are of a kind."""
+        return sum(end - start for own, start, end in self._blocks if own == kind)
+
+    def spans(self, context: int | None = None) -> Iterator[Span]:
+        """Yield what is the same, missing and surplus, in reading order.
+
+        With ``context``, long stretches of the same are cut down to so many words at either end.
+        """
+        for kind, blocks in _stretches(self._blocks):
+            words = self._gold if kind is MISSING else self._text
+            # Blocks of the same adjoin each other.
+            start, end = blocks[0][0], blocks[-1][1]
+            left_out = 0 if context is None else end - start - 2 * context
+            if kind is not SAME:
+                yield Span(kind, "".join(words.text(*block) for block in blocks))
+            elif context is None or left_out <= _FEW:
+                yield Span(SAME, words.text(start, end))
+            else:
+                yield Span(SAME, words.text(start, start + context))
+                yield Span(LEFT_OUT, f"{left_out:,} words the same")
+                yield Span(SAME, words.text(end - context, end))
+
+
+def spans(gold: str, text: str, context: int | None = None) -> list[Span]:
+    """Return the spans of an extraction and what it lacks of its gold, as ``Diff.spans``."""
+    lexicon = Lexicon()
+    return list(Diff(Words(gold, lexicon), Words(text, lexicon)).spans(context))
+
+
+def _stretches(blocks: Iterable[Block]) -> Iterator[tuple[Kind, list[tuple[int, int]]]]:
+    """Yield stretches of one kind, each as the blocks (start and end) that it is made of.
+
+    Between two stretches of the same all that is missing comes first, then all surplus.
+    """
+    some = (block for block in blocks if block[1] < block[2])
+    for _, run in groupby(some, lambda block: block[0] == SAME):
+        by_kind: dict[Kind, list[tuple[int, int]]] = {MISSING: [], SURPLUS: [], SAME: []}
+        for kind, start, end in run:
+            by_kind[kind].append((start, end))
+        yield from ((kind, own) for kind, own in by_kind.items() if own)
+
+
+# -- alignment -------------------------------------------------------------------------------
+
+
+def _aligned(a: Sequence[int], b: Sequence[int]) -> Iterator[Block]:
+    """Yield the blocks of two lists of word numbers, ``a`` the gold's; some may be empty."""
+    shorter = min(len(a), len(b))
+    start = _alike(shorter, lambda done, end: a[done:end] == b[done:end])
+    end = _alike(
+        shorter - start,
+        lambda done, end: a[len(a) - end : len(a) - done] == b[len(b) - end : len(b) - done],
+    )
+    yield SAME, 0, start
+    yield from _cut(a[start : len(a) - end], b[start : len(b) - end], start)
+    yield SAME, len(b) - end, len(b)
+
+
+def _alike(most: int, same: Callable[[int, int], bool]) -> int:
+    """Return how much of the beginning is the same, by halves: slices are compared at once."""
+    done = 0
+    while done < most:
+        end = (done + most + 1) // 2
+        if same(done, end):
+            done = end
+        else:
+            most = end - 1
+    return done
+
+
+def _cut(a: Sequence[int], b: Sequence[int], offset: int) -> Iterator[Block]:
+    """Align what differs, in one go or between words that stand once in both."""
+    if len(a) * len(b) <= _CELLS:
+        yield from _by_subsequence(a, b, offset, offset)
+        return
+    at_a = at_b = 0
+    for in_a, in_b in [*_anchors(a, b), (len(a), len(b))]:
+        if in_a < len(a) and (in_a - at_a) * (in_b - at_b) < _CELLS // 64:
+            continue
+        yield from _between(a[at_a:in_a], b[at_b:in_b], offset + at_a, offset + at_b)
+        at_a, at_b = in_a, in_b
+
+
+def _between(a: Sequence[int], b: Sequence[int], offset_a: int, offset_b: int) -> Iterator[Block]:
+    # Where too much is left without a word to hold on to, part by part: a little less is the same.
+    parts = math.ceil(math.sqrt(len(a) * len(b) / _CELLS)) or 1
+    for part in range(parts):
+        from_a, to_a = (len(a) * bound // parts for bound in (part, part + 1))
+        from_b, to_b = (len(b) * bound // parts for bound in (part, part + 1))
+        yield from _by_subsequence(
+            a[from_a:to_a], b[from_b:to_b], offset_a + from_a, offset_b + from_b
+        )
+
+
+def _by_subsequence(
+    a: Sequence[int], b: Sequence[int], offset_a: int, offset_b: int
+) -> Iterator[Block]:
+    from rapidfuzz.distance import LCSseq
+
+    for step in LCSseq.opcodes(a, b):
+        if step.tag == "equal":
+            yield SAME, offset_b + step.dest_start, offset_b + step.dest_end
+            continue
+        yield MISSING, offset_a + step.src_start, offset_a + step.src_end
+        yield SURPLUS, offset_b + step.dest_start, offset_b + step.dest_end
+
+
+def _anchors(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:
+    """Return places of words that stand once in either text, in the same order in both."""
+    once_a = {word for word, times in Counter(a).items() if times == 1}
+    once_b = {word for word, times in Counter(b).items() if times == 1}
+    places = {word: at for at, word in enumerate(b) if word in once_b}
+    pairs = [(at, places[word]) for at, word in enumerate(a) if word in once_a and word in places]
+    # Longest increasing subsequence of the places in b, by patience sorting.
+    tops: list[int] = []
+    piles: list[int] = []
+    before = [-1] * len(pairs)
+    for index, (_, at) in enumerate(pairs):
+        pile = bisect.bisect_left(tops, at)
+        before[index] = piles[pile - 1] if pile else -1
+        if pile == len(tops):
+            tops.append(at)
+            piles.append(index)
+        else:
+            tops[pile], piles[pile] = at, index
+    chain: list[tuple[int, int]] = []
+    index = piles[-1] if piles else -1
+    while index >= 0:
+        chain.append(pairs[index])
+        index = before[index]
+    return chain[::-1]

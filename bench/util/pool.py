@@ -1,0 +1,52 @@
+"""Work on the parts of something by several processes, each given once what is the same for all."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+Given = TypeVar("Given")
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+_MOST = 8
+
+_task: tuple[Callable[[Any, Any], Any], Any]
+"""What a process of a pool does, and what it was given."""
+
+
+@contextmanager
+def begun(
+    work: Callable[[Given, Part], Result], given: Given, parts: Sequence[Part], *, alone: bool
+) -> Iterator[Iterator[Result]]:
+    """Begin ``work(given, part)`` for every part; what is yielded gives the results, in order.
+
+    Other work can be done meanwhile, on cores that are free. ``work`` is a function of a module; it
+    and all else is pickled. ``alone``: in this process, each part when its result is asked for.
+    """
+    processes = 1 if alone else min(_MOST, os.cpu_count() or 1)
+    if processes == 1:
+        yield (work(given, part) for part in parts)
+        return
+    # Spawned, not forked: the parent has threads (Arrow's, the progress bar's).
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, spawn, _take, (work, given)) as pool:
+        try:
+            yield pool.map(_work, parts)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _take(work: Callable[[Any, Any], Any], given: Any) -> None:
+    global _task  # noqa: PLW0603
+    _task = work, given
+
+
+def _work(part: Any) -> Any:
+    work, given = _task
+    return work(given, part)
