@@ -17,8 +17,8 @@ from bench.runs.store.runs import RunFolder
 
 def find_same(plan: Plan, results: Path) -> RunFolder | None:
     """Return the latest run of this very plan, finished or not."""
-    same = (run for run in runs.all_runs(results) if run.manifest.plan == plan.key)
-    return next(same, None)
+    named = runs.all_runs(results, words=[plan.key])
+    return next((run for run in named if run.manifest.plan == plan.key), None)
 
 
 def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
@@ -42,7 +42,7 @@ def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
     incomplete = {row.key: row for row in plan.rows if row.adapter.available and not row.members}
     # Of finished runs on the same pages, the first that has a row has all that the others have.
     seen: set[tuple[str, str, int]] = set()
-    for earlier in runs.all_runs(results):
+    for earlier in runs.all_runs(results, words=[*incomplete]):
         theirs = earlier.manifest
         if not incomplete:
             break

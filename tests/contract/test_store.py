@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.adapters import registry
+from bench.datasets import catalogue
 from bench.model import BenchError, Cell, Outcome, Usage, UsageError
+from bench.runs import new_run
+from bench.runs.plan import Plan
 from bench.runs.store import journal, manifest, runs, tables
 from bench.runs.store.journal import Journal
 from bench.runs.store.manifest import Status
@@ -443,3 +448,52 @@ def test_runs_are_found_by_their_beginning(tmp_path: Path) -> None:
             runs.find(tmp_path, word)
     with pytest.raises(UsageError, match="no finished run"):
         runs.find(tmp_path / "none", None)
+
+
+def _opened(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Count the files below results that are opened, by name."""
+    names: Counter[str] = Counter()
+    read_bytes, read_table = Path.read_bytes, pq.read_table
+
+    def counted_bytes(path: Path) -> bytes:
+        names[path.name] += 1
+        return read_bytes(path)
+
+    def counted_table(path: Path, **options: Any) -> pa.Table:
+        names[path.name] += 1
+        return read_table(path, **options)
+
+    monkeypatch.setattr(Path, "read_bytes", counted_bytes)
+    monkeypatch.setattr(pq, "read_table", counted_table)
+    return names
+
+
+@pytest.mark.parametrize("row", ["changed", "same"])
+def test_starting_among_many_runs_opens_each_manifest_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: str
+) -> None:
+    """And the tables of one of those that hold the same cells, however many these are."""
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for page in PLACES:
+        (pages / f"{page}.html").write_text(f"<p>{page}</p>", encoding="utf-8")
+        (pages / f"{page}.txt").write_text(page, encoding="utf-8")
+    plan = Plan(registry.rows(["xpath"]), catalogue.open_gold(f"folder:{pages}"), repeats=2)
+    results = tmp_path / "results"
+    first = new_run.start(plan, results, reuse=False)
+    key = plan.rows[0].key if row == "same" else "another"
+    first.manifest.rows[0].key = key
+    hashes = plan.data_set.hashes.pages
+    # Half of what is wanted: every run with this row might have the rest.
+    first.manifest.repeats = 1
+    for page in PLACES:
+        journalled(first, replace(cell(key, page), page_hash=hashes[page].page))
+    first.fold(first.manifest, PLACES)
+    for number in range(30):
+        copy = shutil.copytree(first.path, results / f"20250101T{number:06}-pages")
+        RunFolder(copy).write_manifest(replace(first.manifest, id=copy.name, plan="another"))
+    names = _opened(monkeypatch)
+    new = new_run.start(plan, results, reuse=True)
+    assert names["manifest.json"] <= 32
+    assert names["cells.parquet"] == (row == "same")
+    assert len(list(new.journalled(key))) == (3 if row == "same" else 0)

@@ -6,7 +6,7 @@ are left out.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -229,11 +229,18 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def read(folder: Path) -> Manifest:
-    """Return the manifest of a run. Raises ``BenchError`` naming the file and what is wrong."""
+def read(folder: Path, words: Collection[str] = ()) -> Manifest | None:
+    """Return the manifest of a run; None where there is none, or none of some words is in it.
+
+    That is found out without taking it apart. Raises ``BenchError`` naming the file and what is
+    wrong with it.
+    """
     path = folder / FILE
     try:
-        facts = msgspec.json.decode(path.read_bytes())
+        data = path.read_bytes()
+        if words and not any(word.encode() in data for word in words):
+            return None
+        facts = msgspec.json.decode(data)
         version = facts["schema"]
         if version > VERSION:
             raise BenchError(
@@ -244,6 +251,8 @@ def read(folder: Path) -> Manifest:
         for row in facts["rows"]:
             row["facts"] = {name: row[name] for name in _SHOWN if name in row}
         return msgspec.convert(facts, Manifest)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise BenchError(f"{path} cannot be read ({error}); remove the folder") from error
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -45,7 +45,10 @@ class RunFolder:
     @cached_property
     def manifest(self) -> Manifest:
         """What the run was, as it was when first asked for. Raises ``BenchError`` if unreadable."""
-        return manifests.read(self.path)
+        manifest = manifests.read(self.path)
+        if manifest is None:
+            raise BenchError(f"{self.path} is no run; `bench runs` lists them")
+        return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Replace the manifest, whole or not at all."""
@@ -209,24 +212,29 @@ def create(results: Path, name: str) -> RunFolder:
 
 
 def all_runs(
-    results: Path, on_damage: Callable[[str], None] = lambda _: None
+    results: Path,
+    on_damage: Callable[[str], None] = lambda _: None,
+    *,
+    words: Collection[str] = (),
 ) -> Iterator[RunFolder]:
     """Yield the runs in a results folder, newest first, each manifest read when its turn comes.
 
-    ``on_damage`` is handed one line for each that cannot be read: what is wrong, and the fix.
+    With ``words`` only those that have one of them in their manifests. ``on_damage`` is handed one
+    line for each that cannot be read: what is wrong, and the fix.
     """
     if not results.is_dir():
         return
     with reading_from(results):
         folders = sorted(results.iterdir(), reverse=True)
     for run in map(RunFolder, folders):
-        if (run.path / manifests.FILE).is_file():
-            try:
-                run.manifest  # noqa: B018
-            except BenchError as error:
-                on_damage(str(error))
-            else:
-                yield run
+        try:
+            manifest = manifests.read(run.path, words)
+        except BenchError as error:
+            on_damage(str(error))
+            continue
+        if manifest is not None:
+            run.manifest = manifest
+            yield run
 
 
 def find(results: Path, run_id: str | None) -> RunFolder:
