@@ -1,7 +1,5 @@
 """``bench env``: the environments of extractors that cannot share the main one."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """``bench history``: every release of an extractor, its quality and cost."""
 
-from __future__ import annotations
-
 import click
 from packaging.requirements import Requirement
 from packaging.version import InvalidVersion, Version

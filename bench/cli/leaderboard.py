@@ -1,7 +1,5 @@
 """``bench leaderboard``: a stored run's leaderboard, whole or slice by slice."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

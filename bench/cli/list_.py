@@ -1,7 +1,5 @@
 """``bench list``: every extractor, what it is, and how to mend what is missing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

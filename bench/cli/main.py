@@ -1,7 +1,5 @@
 """``bench``: the verbs, loaded when called, and the one place where errors become lines."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

@@ -1,7 +1,5 @@
 """``bench new``: the file of a new extractor, which works at once and says what to fill in."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``bench reproduce``: a published table, run again at its own versions and settings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``bench runs``: what was run, when, and how."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``bench setup``: what extractors outside Python need."""
 
-from __future__ import annotations
-
 import click
 
 from bench.adapters import answers, registry

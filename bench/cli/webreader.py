@@ -1,7 +1,5 @@
 """``bench webreader``: specifications of sites, checked and applied to pages."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Any

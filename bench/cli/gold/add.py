@@ -1,7 +1,5 @@
 """``bench gold add``: take a copy of a data set as it is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

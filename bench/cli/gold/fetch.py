@@ -1,7 +1,5 @@
 """``bench gold fetch``: bring a data set to this machine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

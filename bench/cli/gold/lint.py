@@ -1,7 +1,5 @@
 """``bench gold lint``: look at every page of data sets for what would spoil figures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 from textwrap import fill

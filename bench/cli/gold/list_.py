@@ -1,7 +1,5 @@
 """``bench gold list``: which data sets there are, and which of them are here."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``bench gold verify``: is a data set whole, and what was published?"""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click
