@@ -7,9 +7,7 @@ from typing import Any
 import click
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
-from rich import box
-from rich.table import Table
-from rich.text import Text
+from rich.console import JustifyMethod
 
 from bench.adapters import registry
 from bench.adapters.adapter import with_members
@@ -26,6 +24,10 @@ from bench.util.numbers import megabytes
 
 _MISSING, _BUSY, _WHOLE, _DAMAGED = "not built", "being made", "whole", "damaged"
 _NODE = "node"
+_COLUMNS: dict[str, JustifyMethod] = {
+    "for": "left", "runs under": "left", "packages": "right", "size": "right", "age": "right",
+    "state": "left",
+}  # fmt: skip
 _AGES = ((86400, "d"), (3600, "h"), (60, "min"))
 
 
@@ -56,7 +58,8 @@ def list_(as_json: bool) -> None:
     if not facts:
         click.echo("no environments, and no extractor here needs one")
         return
-    options.console().print(_table(facts))
+    table = options.grid(_COLUMNS, map(_line, facts), whole=[*_COLUMNS][1:])
+    options.console().print(table)
     click.echo(f"{megabytes(sum(each['size_bytes'] for each in facts))} in {cache.folder()}")
 
 
@@ -237,25 +240,16 @@ def _package(requirement: str) -> str:
         return requirement
 
 
-def _table(facts: Sequence[Mapping[str, Any]]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("for", overflow="fold")
-    table.add_column("runs under", no_wrap=True)
-    for title in ("packages", "size", "age"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("state", no_wrap=True)
-    for each in facts:
-        there = each["state"] != _MISSING
-        cells = (
-            each["for"] or each["key"],
-            each["under"] or "–",
-            str(len(each["packages"]) or "–"),
-            megabytes(each["size_bytes"]) if there else "–",
-            _age(time.time() - each["made"]) if there else "–",
-            each["state"],
-        )
-        table.add_row(*(Text(plain(str(cell))) for cell in cells))
-    return table
+def _line(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    built = facts["state"] != _MISSING
+    return (
+        facts["for"] or facts["key"],
+        facts["under"] or "–",
+        str(len(facts["packages"]) or "–"),
+        megabytes(facts["size_bytes"]) if built else "–",
+        _age(time.time() - facts["made"]) if built else "–",
+        facts["state"],
+    )
 
 
 def _age(seconds: float) -> str:

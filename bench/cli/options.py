@@ -7,13 +7,16 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
-from rich.console import Console
+from rich import box
+from rich.console import Console, JustifyMethod
+from rich.table import Table
+from rich.text import Text
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
@@ -322,6 +325,23 @@ def console(*, stderr: bool = False) -> Console:
     if not made.is_terminal and "COLUMNS" not in made._environ:
         made.width = 100
     return made
+
+
+def grid(
+    columns: Mapping[str, JustifyMethod],
+    rows: Iterable[Sequence[object]],
+    whole: Collection[str] = (),
+) -> Table:
+    """Return a table of listings: cells of any kind, under titles with the side that they stand on.
+
+    Columns whose titles are in ``whole`` are never folded.
+    """
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title, side in columns.items():
+        table.add_column(title, justify=side, overflow="fold", no_wrap=title in whole)
+    for row in rows:
+        table.add_row(*(Text(plain(str(cell))) for cell in row))
+    return table
 
 
 def tell(line: str) -> None:

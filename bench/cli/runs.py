@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich import box
+from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -15,6 +15,11 @@ from bench.runs.store import runs
 from bench.runs.store.manifest import Manifest
 from bench.runs.store.runs import RunFolder
 from bench.util.display import plain
+
+_COLUMNS: dict[str, JustifyMethod] = {
+    "run": "left", "status": "left", "data set": "left", "rows": "right", "pages": "right",
+    "repeats": "right",
+}  # fmt: skip
 
 
 @click.group(
@@ -36,15 +41,9 @@ def command(context: click.Context, results: Path, as_json: bool) -> None:
     if not found:
         click.echo(f"no runs in {results}; `bench run --all` makes one")
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in ("run", "status", "data set", "rows", "pages", "repeats"):
-        table.add_column(
-            title, justify="right" if title in ("rows", "pages", "repeats") else "left"
-        )
-    for brief in map(_brief, found):
-        values = (brief["id"], brief["status"], brief["gold"], brief["rows"], brief["pages"])
-        table.add_row(*(Text(plain(str(value))) for value in (*values, brief["repeats"])))
-    options.console().print(table)
+    keys = ("id", "status", "gold", "rows", "pages", "repeats")
+    lines = [[brief[key] for key in keys] for brief in map(_brief, found)]
+    options.console().print(options.grid(_COLUMNS, lines))
 
 
 @command.command(epilog="Example: bench runs show 20260101T120000-starter")

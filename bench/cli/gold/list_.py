@@ -4,14 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich import box
-from rich.table import Table
-from rich.text import Text
+from rich.console import JustifyMethod
 
 from bench.cli import options
 from bench.datasets import catalogue
 from bench.datasets.card import Card
 from bench.util.display import plain
+
+_COLUMNS: dict[str, JustifyMethod] = {
+    "data set": "left", "pages": "right", "here": "left", "licence": "left", "what": "left",
+}  # fmt: skip
 
 
 @click.command("list")
@@ -22,22 +24,8 @@ def command(as_json: bool) -> None:
     if as_json:
         options.print_json(data_sets)
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in ("data set", "pages", "here", "licence", "what"):
-        table.add_column(
-            title,
-            justify="right" if title == "pages" else "left",
-            overflow="fold",
-            no_wrap=title == "data set",
-        )
-    for data_set in data_sets:
-        here = "yes" if data_set["installed"] else "no"
-        # What it covers is told where the data set is got and shown.
-        licence = data_set["licence"].partition(" (")[0]
-        values = (data_set["name"], data_set["pages"], here, licence, data_set["title"])
-        table.add_row(*(Text(plain(str(value))) for value in values))
     console = options.console()
-    console.print(table)
+    console.print(options.grid(_COLUMNS, map(_line, data_sets), whole=["data set"]))
     if any(not data_set["installed"] for data_set in data_sets):
         console.print(
             "What is not here: bench gold fetch NAME downloads it, and says first how much it is; "
@@ -49,6 +37,13 @@ def command(as_json: bool) -> None:
             line = f"{data_set['name']}: get it from {data_set['source']}, then {data_set['get']}"
             console.print(plain(line), markup=False, soft_wrap=True)
     console.print("folder:PATH is a folder of your own: ID.html (or ID.html.gz) beside ID.txt.")
+
+
+def _line(facts: dict[str, Any]) -> tuple[str, ...]:
+    here = "yes" if facts["installed"] else "no"
+    # What it covers is told where the data set is got and shown.
+    licence = facts["licence"].partition(" (")[0]
+    return (facts["name"], str(facts["pages"]), here, licence, facts["title"])
 
 
 def _facts(card: Card, root: Path) -> dict[str, Any]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich import box
-from rich.console import Console
-from rich.table import Table
+from rich.console import Console, JustifyMethod
 from rich.text import Text
 
 from bench.cli import options, progress
@@ -81,32 +79,32 @@ def _tell(stats: GoldStats, console: Console) -> None:
     console.print(Text(f"{stats.words:,} words of text, {stats.gold_words:,} of gold"))
     console.print(Text(f"page types: {_listed(stats.page_types)}"))
     console.print(Text(f"languages: {_listed(stats.languages)}"))
-    table = _table("", _SHOWN)
-    for name, quantity in QUANTITIES.items():
-        summary = stats.summaries[name]
-        title = f"{quantity.title}, {quantity.unit or 'share'}"
-        values = [getattr(summary, each) for each in _SHOWN]
-        _row(table, title, [_number(each, quantity.digits) for each in values])
-    console.print(table)
+    lines = [
+        [
+            f"{quantity.title}, {quantity.unit or 'share'}",
+            *(_number(getattr(stats.summaries[name], each), quantity.digits) for each in _SHOWN),
+        ]
+        for name, quantity in QUANTITIES.items()
+    ]
+    _print_table(console, "", _SHOWN, lines)
     if stats.by_page_type:
         console.print("Median page of each type:")
-        table = _table("page type", ("pages", *_SHORT.values()))
-        for kind, summaries in stats.by_page_type.items():
-            medians = [_number(summaries[n].median, QUANTITIES[n].digits) for n in _SHORT]
-            _row(table, kind, [f"{stats.page_types[kind]:,}", *medians])
-        console.print(table)
+        lines = [
+            [
+                kind,
+                f"{stats.page_types[kind]:,}",
+                *(_number(summaries[n].median, QUANTITIES[n].digits) for n in _SHORT),
+            ]
+            for kind, summaries in stats.by_page_type.items()
+        ]
+        _print_table(console, "page type", ("pages", *_SHORT.values()), lines)
 
 
-def _table(first: str, columns: Sequence[str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(first, overflow="fold")
-    for title in columns:
-        table.add_column(title, justify="right", overflow="fold")
-    return table
-
-
-def _row(table: Table, name: str, values: Sequence[str]) -> None:
-    table.add_row(*(Text(plain(each)) for each in (name, *values)))
+def _print_table(
+    console: Console, first: str, titles: Sequence[str], lines: Iterable[list[str]]
+) -> None:
+    columns: dict[str, JustifyMethod] = {first: "left", **dict.fromkeys(titles, "right")}
+    console.print(options.grid(columns, lines))
 
 
 def _number(value: float | None, digits: int) -> str:
