@@ -3,29 +3,72 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from bench.cli import options, progress
 from bench.model import Limits, UsageError
-from bench.report import check as report
-from bench.report import junit, markdown, terminal
-from bench.runs import new_run, runner
-from bench.runs.plan import Plan
-from bench.runs.store.manifest import now
-from bench.runs.store.runs import RunFolder
-from bench.scoring import stored_run
-from bench.scoring.compare import baseline, baseline_update
-from bench.scoring.compare import check as checking
-from bench.scoring.compare.baseline import Baseline, Rules
-from bench.scoring.compare.baseline_update import WouldLower
-from bench.scoring.compare.check import Check, Checked, Measuring
-from bench.scoring.compare.verdicts import CannotCompare
+from bench.report import markdown, terminal
 from bench.util import paths
 from bench.util.atomic import write_text, writing_to
+
+if TYPE_CHECKING:
+    from bench.runs.plan import Plan
+    from bench.runs.store.runs import RunFolder
+    from bench.scoring.compare.baseline import Baseline, Rules
+    from bench.scoring.compare.check import Check, Checked
+
+
+@dataclass(frozen=True)
+class ChangedRules:
+    """Which of a baseline's rules are changed; points and per cent, None for the baseline's own."""
+
+    epsilon: float | None
+    small_epsilon: float | None
+    cost_tolerance: float | None
+    by: tuple[str, ...]
+
+    def of(self, old: Baseline | None) -> Rules:
+        """Return a baseline's rules, or those of a new one, changed; as shares."""
+        from bench.scoring.compare.baseline import Rules
+
+        rules = Rules() if old is None else old.rules
+        changed = {
+            name: value / 100
+            for name in ("epsilon", "small_epsilon", "cost_tolerance")
+            if (value := getattr(self, name)) is not None
+        }
+        return replace(rules, **changed, by=self.by or rules.by)
+
+
+_epsilon = click.option(
+    "--epsilon",
+    type=click.FloatRange(0, 100),
+    metavar="POINTS",
+    help="A smaller loss is none.  [default: the baseline's; 0.5]",
+)
+_small_epsilon = click.option(
+    "--small-epsilon",
+    type=click.FloatRange(0, 100),
+    metavar="POINTS",
+    help="The same on slices of fewer than 8 pages.  [default: the baseline's; 2]",
+)
+_cost_tolerance = click.option(
+    "--cost-tolerance",
+    type=click.FloatRange(0),
+    metavar="PERCENT",
+    help="CPU time over the control's may grow by this.  [default: the baseline's; 25]",
+)
+_by = click.option(
+    "--by",
+    multiple=True,
+    metavar="DIMENSION",
+    help="Slices to check, may be given again.  [default: the baseline's; page_type, language, "
+    "length]",
+)
 
 
 @click.command(
@@ -57,32 +100,8 @@ from bench.util.atomic import write_text, writing_to
     metavar="REASON",
     help="With --update: lower floors all the same; the reason is kept in the file.",
 )
-@click.option(
-    "--epsilon",
-    type=click.FloatRange(0, 100),
-    metavar="POINTS",
-    help="A smaller loss is none.  [default: the baseline's; 0.5]",
-)
-@click.option(
-    "--small-epsilon",
-    type=click.FloatRange(0, 100),
-    metavar="POINTS",
-    help="The same on slices of fewer than 8 pages.  [default: the baseline's; 2]",
-)
-@click.option(
-    "--cost-tolerance",
-    type=click.FloatRange(0),
-    metavar="PERCENT",
-    help="CPU time over the control's may grow by this.  [default: the baseline's; 25]",
-)
+@options.family("changes", ChangedRules, _epsilon, _small_epsilon, _cost_tolerance, _by)
 @click.option("--no-cost", is_flag=True, help="Quality alone.")
-@click.option(
-    "--control",
-    default=Measuring.control,
-    show_default=True,
-    metavar="NAME",
-    help="The row that costs are measured by.",
-)
 @click.option(
     "--repeat",
     "repeats",
@@ -91,13 +110,6 @@ from bench.util.atomic import write_text, writing_to
     show_default=True,
     metavar="N",
     help="Measure each page N times for its cost.",
-)
-@click.option(
-    "--by",
-    multiple=True,
-    metavar="DIMENSION",
-    help="Slices to check, may be given again.  [default: the baseline's; page_type, language, "
-    "length]",
 )
 @click.option(
     "--metric",
@@ -111,18 +123,10 @@ from bench.util.atomic import write_text, writing_to
 @click.option("--summary", "summary_path", type=click.Path(path_type=Path, dir_okay=False),
               metavar="FILE", help="Write Markdown for a pull request.")  # fmt: skip
 @click.option("--all-rows", is_flag=True, help="Show rows in which nothing changed as well.")
-@click.option(
-    "--pages",
-    "pages_shown",
-    type=click.IntRange(0),
-    default=report.PAGES,
-    show_default=True,
-    metavar="N",
-    help="Show N pages for each regression.",
-)
+@options.pages_shown
 @options.adapter
 @options.results
-@options.as_json
+@options.output
 @options.quiet
 def command(
     names: tuple[str, ...],
@@ -131,13 +135,9 @@ def command(
     run_id: str | None,
     updating: bool,
     reason: str | None,
-    epsilon: float | None,
-    small_epsilon: float | None,
-    cost_tolerance: float | None,
+    changes: ChangedRules,
     no_cost: bool,
-    control: str,
     repeats: int,
-    by: tuple[str, ...],
     metric_name: str | None,
     deadline: float,
     junit_path: Path | None,
@@ -145,7 +145,7 @@ def command(
     all_rows: bool,
     pages_shown: int,
     results: Path,
-    as_json: bool,
+    output: options.Output,
     quiet: bool,
 ) -> int:
     """Hold extractors against a committed baseline; fail if one became worse.
@@ -154,12 +154,19 @@ def command(
     regression is a loss of quality on all pages or a slice that is told apart and not negligible,
     a page newly failing or empty, or CPU time over a control's that grew, measured twice.
     """
+    from bench.report import check as report
+    from bench.report import junit
+    from bench.runs import new_run, runner
+    from bench.scoring import stored_run
+    from bench.scoring.compare import baseline
+    from bench.scoring.compare.check import PASSED, Check, Measuring
+    from bench.scoring.compare.verdicts import CannotCompare
+
     if reason is not None and (not updating or not reason.strip()):
         raise UsageError("--allow-regression goes with --update, and needs a reason")
     old = None if updating and not path.exists() else baseline.read(path)
     if old is None and not names and run_id is None:
         raise UsageError(f"{path} is new: name the extractors that it shall hold, or give --run")
-    rules = _rules(old, epsilon, small_epsilon, cost_tolerance, by)
 
     def execute(plan: Plan) -> RunFolder:
         folder = new_run.start(plan, results, reuse=False)
@@ -170,7 +177,8 @@ def command(
         return folder
 
     limits = Limits(page_s=deadline)
-    measuring = Measuring(execute, limits, repeats, None if no_cost else control)
+    measuring = Measuring(execute, limits, repeats, None if no_cost else Measuring.control)
+    rules = changes.of(old)
     work = Check(old, names, rules, measuring, progress.bar(), metric_name, updating=updating)
     try:
         if run_id is not None:
@@ -185,40 +193,22 @@ def command(
     if updating:
         _update(work, path, checked, reason)
     if checked is None:
-        return checking.PASSED
+        return PASSED
     _write(junit_path, junit.xml(checked))
     _write(summary_path, markdown.render(report.document(checked), narrow=report.NARROW))
-    if as_json:
-        options.print_json(checked.to_json())
-    else:
-        blocks = report.document(checked, pages=pages_shown, all_rows=all_rows)
-        terminal.show(blocks, options.console())
-    return checking.PASSED if updating else checked.status
-
-
-def _rules(
-    old: Baseline | None,
-    epsilon: float | None,
-    small_epsilon: float | None,
-    cost_tolerance: float | None,
-    by: Sequence[str],
-) -> Rules:
-    """Return the baseline's rules, changed as the options say; points and per cent to shares."""
-    rules = Rules() if old is None else old.rules
-    given = {
-        "epsilon": epsilon,
-        "small_epsilon": small_epsilon,
-        "cost_tolerance": cost_tolerance,
-    }
-    changed = {name: value / 100 for name, value in given.items() if value is not None}
-    return replace(rules, **changed, by=tuple(by) or rules.by)
+    output.show(checked, report.document, pages=pages_shown, all_rows=all_rows)
+    return PASSED if updating else checked.status
 
 
 def _update(work: Check, path: Path, checked: Checked | None, reason: str | None) -> None:
     """Write the baseline anew. Raises ``BenchError`` where that would lower a floor unasked."""
+    from bench.report import check as report
+    from bench.runs.store.manifest import now
+    from bench.scoring.compare import baseline, baseline_update
+
     try:
         new = baseline_update.accepted(path, work, checked, reason, now())
-    except WouldLower:
+    except baseline_update.WouldLower:
         if checked is not None:
             terminal.show(report.document(checked), options.console(stderr=True))
         raise

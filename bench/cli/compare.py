@@ -7,10 +7,6 @@ from pathlib import Path
 import click
 
 from bench.cli import options, progress
-from bench.model import UsageError
-from bench.report import comparison as report
-from bench.report import markdown, terminal
-from bench.scoring.compare import arguments, comparison
 
 
 @click.command(
@@ -29,18 +25,9 @@ from bench.scoring.compare import arguments, comparison
     help="Slices to look at, may be given again.  [default: page_type, language, length]",
 )
 @click.option("--all-rows", is_flag=True, help="Show rows that do not differ as well.")
-@click.option(
-    "--pages",
-    "pages_shown",
-    type=click.IntRange(0),
-    default=report.PAGES,
-    show_default=True,
-    metavar="N",
-    help="Show N pages that changed for each row.",
-)
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@options.pages_shown
 @options.results
-@options.as_json
+@options.output_or_markdown
 def command(
     first: str,
     second: str,
@@ -49,9 +36,8 @@ def command(
     by: tuple[str, ...],
     all_rows: bool,
     pages_shown: int,
-    as_markdown: bool,
     results: Path,
-    as_json: bool,
+    output: options.Output,
 ) -> None:
     """Hold B against A: what is better, worse, or cannot be told apart, and on which pages.
 
@@ -59,8 +45,9 @@ def command(
     (NAME[:VARIANT][@VERSION] of the latest run, or RUN/LABEL), or files and folders of
     predictions on --gold. Only pages that both have count.
     """
-    if as_json and as_markdown:
-        raise UsageError("give --json or --markdown, not both")
+    from bench.report import comparison as report
+    from bench.scoring.compare import arguments, comparison
+
     found = comparison.compare(
         arguments.find(first, results),
         arguments.find(second, results),
@@ -70,10 +57,4 @@ def command(
         scoring.bootstrap,
         progress.bar(),
     )
-    blocks = report.document(found, pages=pages_shown, all_rows=all_rows)
-    if as_json:
-        options.print_json(found.to_json())
-    elif as_markdown:
-        click.echo(markdown.render(blocks), nl=False)
-    else:
-        terminal.show(blocks, options.console())
+    output.show(found, report.document, pages=pages_shown, all_rows=all_rows)
