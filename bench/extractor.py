@@ -58,6 +58,10 @@ class Extractor:
     ``site-specific``: rules written for certain sites; or ``ensemble``: made of other extractors'
     texts. The last two are shown beside the others but not ranked."""
 
+    reads: Tuple[str, ...] = ()
+    """Files and folders beside its packages that it reads, such as models; nothing else is in
+    sight of a worker. Absolute, or from ``~``."""
+
     homepage: str = ""
     """Where the program lives."""
 

@@ -200,6 +200,8 @@ class ExtractorFacts:
     """For an ensemble: words for the rows whose texts it is handed."""
     requires: tuple[str, ...] = ()
     """Packages as pip writes requirements; the first is the one wrapped."""
+    reads: tuple[str, ...] = ()
+    """Files and folders beside its packages that it reads."""
     homepage: str = ""
     settings_source: str = ""
     licence: str = ""

@@ -25,15 +25,16 @@ def view(
     source: Path | None,
     home: Path,
     hidden: Sequence[Path],
+    reads: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the ``bench.worker.isolation.Outside`` of a worker.
 
     ``load_message`` is what it will be told to load: every path in it may be read, of a file the
     whole folder. ``python`` is its interpreter, ``source`` the folder of the worker's code where
-    that interpreter is not ours. What is ``hidden`` may not, wherever it lies, nor any gold that
-    is installed.
+    that interpreter is not ours, ``reads`` what its adapter declares. What is ``hidden`` may not,
+    wherever it lies, nor any gold that is installed.
     """
-    allowed: list[Path] = []
+    allowed = [Path(path).expanduser() for path in reads]
     if source is None:
         allowed += [Path(bench.__file__).parent, *_of_our_python()]
     else:

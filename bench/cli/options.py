@@ -223,6 +223,16 @@ class Environments:
         )
 
 
+isolation = click.option(
+    "--isolation",
+    type=click.Choice(["auto", "require"]),
+    default="auto",
+    show_default=True,
+    help="Keep extractors from files, processes and network as far as this machine can (auto), "
+    "or do not run at all where something is missing (require).",
+)
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """How often, how many at once and within what limits extractors are run."""
@@ -232,6 +242,7 @@ class RunOptions:
     deadline: float
     memory: int
     pin: int | None
+    isolation: str = "auto"
 
     @property
     def limits(self) -> Limits:
@@ -242,6 +253,10 @@ class RunOptions:
         """Raise ``UsageError`` for what cannot be had here, or together."""
         if self.repeats > 1 and self.jobs > 1:
             raise UsageError("--repeat measures one extractor at a time; leave out --jobs")
+        if self.isolation == "require":
+            from bench.runs import worker_home
+
+            worker_home.require_isolation()
         if self.pin is None:
             return
         if not hasattr(os, "sched_getaffinity"):
@@ -293,7 +308,7 @@ output = family("output", Output, as_json)
 output_or_markdown = family("output", Output, as_markdown, as_json)
 places = family("places", Places, results, reports)
 environments = family("environments", Environments, isolate, build)
-measuring = family("measuring", RunOptions, repeat, jobs, deadline, memory, pin)
+measuring = family("measuring", RunOptions, repeat, jobs, deadline, memory, pin, isolation)
 building = family("environments", Environments, build)
 scoring = family("scoring", ScoreOptions, metric, ngram, resamples, seed)
 scoring_of_page = family("scoring", ScoreOptions, metric, ngram)

@@ -110,7 +110,8 @@ def _story(manifest: Manifest) -> list[tuple[str, object]]:
                     f"{machine.memory_bytes / 2**30:.1f} GiB"),
         ("system", f"{machine.os}, Python {machine.python}"),
         ("load", loaded),
-        ("network", ", ".join(manifest.network)),
+        ("isolation", ", ".join(
+            f"{what} {facts['state']} ({facts['how']})" for what, facts in manifest.isolation.items())),
         ("sampler", "; ".join(
             f"{each.rounds} rounds, late by {each.late_mean_s * 1000:.1f} ms on average, "
             f"{each.late_max_s * 1000:.1f} ms at most" for each in manifest.sampler)),

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from bench.runs.store.manifest import Commit, Machine, Manifest
 from bench.util import paths
-from bench.worker import isolation
 
 _STEADY = 0.8
 """A frequency below this share of the highest seen was not steady."""
@@ -114,10 +113,15 @@ def doubts(manifest: Manifest) -> list[str]:
             f"the sampler ran {late_s * 1000:.0f} ms late on average; the machine was too busy: "
             "stop other work and run again with --fresh"
         )
-    if any(way != isolation.NAMESPACE for way in manifest.network):
+    partly = [
+        f"{what} ({facts['state']})"
+        for what, facts in manifest.isolation.items()
+        if facts["state"] != "isolated" and any(row.starts for row in manifest.rows)
+    ]
+    if partly:
         lines.append(
-            "extractors were kept off the network by refusing Python's sockets, which compiled "
-            "code can get around; run where network namespaces are allowed to be sure"
+            f"extractors were not wholly kept from other {', '.join(partly)}; allow user "
+            "namespaces, see docs/trust.md"
         )
     if gold.left_out:
         pages = [f"{page_id} ({why})" for page_id, why in gold.left_out.items()]

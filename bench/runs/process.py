@@ -97,7 +97,10 @@ class Process:
     def load(self) -> Start:
         """Have the worker go behind its walls and load the extractor."""
         request = asdict(self._row.load_request)
-        view = outside.view(request, self._python, self._source, self._home, self._limits.hidden)
+        view = outside.view(
+            request, self._python, self._source, self._home, self._limits.hidden,
+            self._row.adapter.facts.reads,
+        )  # fmt: skip
         hello, _ = self._channel.ask(
             {"op": "confine", "outside": view}, b"", self._limits.load_s, answers.Hello
         )

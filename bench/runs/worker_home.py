@@ -3,13 +3,19 @@
 import compileall
 import contextlib
 import hashlib
+import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import bench
+from bench.adapters import outside
+from bench.model import UsageError
 from bench.util import paths
+from bench.worker import isolation
 
 CODE = ("__init__.py", "command.py", "extractor.py", "worker")
 """Files and folders below ``bench`` that run in a worker."""
@@ -117,3 +123,21 @@ def _copy(top: Path, files: list[Path], place: Path) -> None:
         except OSError:  # another process was quicker
             if not place.is_dir():
                 raise
+
+
+def require_isolation() -> None:
+    """Raise ``UsageError`` where workers cannot be kept from files, processes and network here."""
+    with tempfile.TemporaryDirectory(prefix=_OURS) as folder:
+        home = Path(folder)
+        view = outside.view({}, Path(sys.executable), None, home, ())
+        done = subprocess.run(
+            [sys.executable, "-m", "bench.worker.isolation", json.dumps(view)],
+            env=variables(home, None), cwd=home, capture_output=True, check=False,
+        )  # fmt: skip
+    walls = isolation.Walls(*json.loads(done.stdout or '["open", "open", "open"]'))
+    open_to = [name for name, how in walls._asdict().items() if how != isolation.NAMESPACE]
+    if open_to:
+        raise UsageError(
+            f"extractors cannot be kept from other {' and '.join(open_to)} here; allow user "
+            "namespaces (docs/trust.md), or leave out --isolation require"
+        )

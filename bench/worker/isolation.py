@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import glob
+import json
 import os
 import resource
 import signal
@@ -366,3 +367,8 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
         _libc.syscall(_LANDLOCK_RULE, ruleset, 1, ctypes.c_char_p(rule), 0)
     finally:
         os.close(fd)
+
+
+if __name__ == "__main__":
+    # Says what can be had on this machine, by having it.
+    print(json.dumps(confine(Outside(**json.loads(sys.argv[1])), 0)))

@@ -292,6 +292,10 @@ def method(evidence: Evidence) -> Context:
         "not_run": sentences.not_run(evidence.board),
         "metrics": [scores.metric for scores in evidence.scores],
         "card": [(name, plain(value)) for name, value in stated.items()],
+        "isolation": [
+            (what, f"{facts['state']}, by {facts['how']}" if facts["how"] != "open" else "open")
+            for what, facts in manifest.isolation.items()
+        ],
         "manifest": [
             (name, _shown(value))
             for name, value in manifest.to_json().items()

@@ -211,17 +211,39 @@ class Manifest:
     """None where nobody looked."""
 
     @property
+    def isolation(self) -> dict[str, dict[str, str]]:
+        """What workers were kept from, in the weakest of their starts: ``state`` and ``how``."""
+        starts = [start for row in self.rows for start in row.starts]
+        facts = {}
+        for what in ("files", "processes", "network"):
+            ways = [getattr(start, what) for start in starts] or [isolation.OPEN]
+            how = max(ways, key=_WEAKER.index)
+            facts[what] = {"state": _STATES.get((what, how), "open"), "how": how}
+        return facts
+
+    @property
     def rows_by_key(self) -> dict[str, RowFacts]:
         """The rows, by key."""
         return {row.key: row for row in self.rows}
 
     def to_json(self) -> dict[str, Any]:
         """Return what is on disk."""
-        facts = {"schema": VERSION, **asdict(self)}
+        facts = {"schema": VERSION, **asdict(self), "isolation": self.isolation}
         for row, fields in zip(self.rows, facts["rows"], strict=True):
             fields.update({**row.facts.shown(), **fields})
             del fields["facts"]
         return facts
+
+
+_WEAKER = (isolation.NAMESPACE, isolation.LANDLOCK, isolation.REFUSED, isolation.OPEN)
+_STATES = {
+    ("files", isolation.NAMESPACE): "isolated",
+    ("files", isolation.LANDLOCK): "contents only",
+    ("processes", isolation.NAMESPACE): "isolated",
+    ("network", isolation.NAMESPACE): "isolated",
+    ("network", isolation.REFUSED): "Python only",
+}
+"""What is promised of each by what keeps extractors from it; docs/trust.md says more."""
 
 
 def now() -> str:
