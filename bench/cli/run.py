@@ -84,7 +84,8 @@ def command(
         pin=measuring.pin,
     )
     metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
-    _tell_problems(plan)
+    for line in plan.data_set.reader.problems:
+        options.tell(f"{plan.data_set.name}: left out: {line}")
     if not quiet and not everything:
         _tell_members(plan, names)
     folder = carried_out(plan, places.results, fresh=fresh, quiet=quiet)
@@ -114,11 +115,6 @@ def _rows(names: Sequence[str], everything: bool) -> list[Row]:
     if not names:
         raise UsageError("name extractors, or --all for every one; `bench list` shows them")
     return registry.rows(names)
-
-
-def _tell_problems(plan: Plan) -> None:
-    for line in plan.data_set.reader.problems:
-        options.tell(f"{plan.data_set.name}: left out: {line}")
 
 
 def _tell_members(plan: Plan, names: Sequence[str]) -> None:

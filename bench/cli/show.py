@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bench.cli import options
+from bench.cli import options, printed_diff
 from bench.report import terminal
 from bench.report.document import Column, Table, table
 from bench.util.display import plain
@@ -115,20 +115,16 @@ def _about(row: RowOnPage) -> str:
 
 
 def _show(console: Console, row: RowOnPage, gold: str | None, *, full: bool) -> None:
-    from bench.cli import marking
-
     if row.outcome.failed:
         for line in row.diagnostics.splitlines()[:_DIAGNOSTICS]:
             click.echo(plain(line))
     elif gold is None:
-        click.echo(marking.clean(row.text).rstrip("\n"))
+        click.echo(printed_diff.clean(row.text).rstrip("\n"))
     else:
-        marking.show(console, gold, row.text, full=full)
+        printed_diff.show(console, gold, row.text, full=full)
 
 
 def _facts(run: Run, view: PageOfRun, *, texts: bool) -> dict[str, Any]:
-    from bench.report import text_diff
-
     facts: dict[str, Any] = {
         "run": run.id,
         "gold": run.data_set.name,
@@ -141,11 +137,9 @@ def _facts(run: Run, view: PageOfRun, *, texts: bool) -> dict[str, Any]:
     }
     if texts:
         for row, own in zip(view.rows, facts["rows"], strict=True):
-            own["text"] = row.text
-            own["diagnostics"] = row.diagnostics
-            gold = view.gold.text
-            spans = [] if gold is None or row.outcome.failed else text_diff.spans(gold, row.text)
-            own["spans"] = [{"kind": span.kind, "text": span.text} for span in spans]
+            answer = None if row.outcome.failed else row.text
+            own["text"], own["diagnostics"] = row.text, row.diagnostics
+            own["spans"] = printed_diff.to_json(view.gold.text, answer)
     return facts
 
 

@@ -12,10 +12,10 @@ import click
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
-from bench.cli import options, progress
+from bench.cli import options, printed_diff, progress
 from bench.datasets import catalogue
 from bench.metrics.ngram import Ngram
-from bench.model import BenchError, Gold, GoldPage, Limits, Outcome, Page, UsageError
+from bench.model import BenchError, Gold, GoldPage, Limits, Page, UsageError
 from bench.util import suggest
 from bench.util.display import plain
 from bench.util.numbers import duration, mib, percent
@@ -46,14 +46,7 @@ _SHOWN_CHARS = 6000
     help="PAGE is the id of a page of this data set (or write NAME/ID).",
 )
 @click.option("--url", help="The page's address, for a file or standard input.")
-@click.option(
-    "--deadline",
-    type=click.FloatRange(0.01),
-    default=Limits.page_s,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time that the page may take.",
-)
+@options.deadline
 @click.option("--full", is_flag=True, help="Show everything, also what is the same.")
 @options.as_json
 @click.pass_context
@@ -124,18 +117,16 @@ def _of_data_set(name: str, page_id: str) -> GoldPage:
 
 
 def _show(result: Result, gold: str | None, *, full: bool) -> None:
-    from bench.cli import marking
-
     console = options.console()
     if gold is None or result.outcome.failed:
-        text = marking.clean(result.text).rstrip("\n")
+        text = printed_diff.clean(result.text).rstrip("\n")
         if console.is_terminal and not full and len(text) > _SHOWN_CHARS:
             left = len(text) - _SHOWN_CHARS
             text = f"{text[:_SHOWN_CHARS]}\n[… {left:,} characters more; --full shows them …]"
         if text:
             click.echo(text)
         return
-    marking.show(console, gold, result.text, full=full)
+    printed_diff.show(console, gold, result.text, full=full)
 
 
 def _lines(row: Row, item: GoldPage, result: Result, score: Score | None) -> list[str]:
@@ -180,13 +171,7 @@ def _facts(row: Row, item: GoldPage, result: Result, score: Score | None) -> dic
         "diagnostics": result.diagnostics,
     }
     if score is not None and item.gold.text is not None:
-        from bench.report import text_diff
-
         facts["score"] = {name: score[name] for name in _SHOWN}
-        spans = text_diff.spans(item.gold.text, result.text) if _answered(result) else []
-        facts["spans"] = [{"kind": span.kind, "text": span.text} for span in spans]
+        answer = None if result.outcome.failed else result.text
+        facts["spans"] = printed_diff.to_json(item.gold.text, answer)
     return facts
-
-
-def _answered(result: Result) -> bool:
-    return result.outcome in (Outcome.OK, Outcome.EMPTY)

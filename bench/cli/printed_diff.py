@@ -1,19 +1,24 @@
-"""Marked texts on a terminal: what is missing and what is surplus, with colours where there are any."""
+"""An extraction compared with its gold, on a terminal and as JSON: what is missing, what is surplus."""
 
-from __future__ import annotations
+from typing import Any
 
 import click
 from rich.console import Console
 from rich.text import Text
 
 from bench.report import text_diff
-from bench.report.text_diff import LEFT_OUT, MISSING, SAME, SURPLUS
 from bench.util.display import plain
 
 _CONTEXT = 12
 """Words that stay at either end of a long stretch that is the same."""
-_STYLES = {SAME: "", MISSING: "red", SURPLUS: "green", LEFT_OUT: "dim"}
-_MARKS = {SAME: ("", ""), MISSING: ("[-", "-]"), SURPLUS: ("{+", "+}"), LEFT_OUT: ("[… ", " …]")}
+
+_MARKS = {
+    text_diff.SAME: ("", "", ""),
+    text_diff.MISSING: ("red", "[-", "-]"),
+    text_diff.SURPLUS: ("green", "{+", "+}"),
+    text_diff.LEFT_OUT: ("dim", "[… ", " …]"),
+}
+"""Style, and marks before and after."""
 
 
 def show(console: Console, gold: str, extraction: str, *, full: bool) -> None:
@@ -23,15 +28,22 @@ def show(console: Console, gold: str, extraction: str, *, full: bool) -> None:
     """
     shown = Text()
     for span in text_diff.spans(gold, extraction, None if full else _CONTEXT):
-        before, after = _MARKS[span.kind]
+        style, before, after = _MARKS[span.kind]
         text = clean(span.text)
         # The mark closes right after the last word, not after the line that follows it.
         body = text.rstrip() if before else text
-        shown.append(f"{before}{body}{after}{text[len(body) :]}", style=_STYLES[span.kind])
+        shown.append(f"{before}{body}{after}{text[len(body) :]}", style=style)
     if console.is_terminal and not console.no_color:
         console.print(shown, soft_wrap=True)
     else:
         click.echo(shown.plain.rstrip("\n"))
+
+
+def to_json(gold: str | None, extraction: str | None) -> list[dict[str, Any]]:
+    """Return the spans of an extraction; none where there is no gold, or no answer."""
+    if gold is None or extraction is None:
+        return []
+    return [{"kind": each.kind, "text": each.text} for each in text_diff.spans(gold, extraction)]
 
 
 def clean(text: str) -> str:
