@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import itertools
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +29,8 @@ settings.register_profile(
 )
 settings.register_profile("nightly", settings.get_profile("quick"), max_examples=200)
 settings.load_profile("quick")
+
+_HOMES = itertools.count()
 
 BenchCli = Callable[..., commands.Done]
 FolderGold = Callable[..., Path]
@@ -86,7 +89,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def bench_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give each test a data directory of its own."""
-    home = tmp_path_factory.mktemp("bench-home")
+    # Not by mktemp, which looks at all earlier ones each time.
+    home = tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))
+    home.mkdir(parents=True)
     monkeypatch.setenv("BENCH_HOME", str(home))
     return home
 
