@@ -10,7 +10,6 @@ import pytest
 
 from bench.datasets import catalogue
 from bench.report.charts import gold as charts
-from bench.report.charts import gold_plotted
 from bench.scoring import gold_stats
 from bench.scoring.gold_stats import GoldStats
 from tests.cli.test_gold_lint import held_against_golden
@@ -90,8 +89,8 @@ def test_json_and_files(bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: 
 
 def test_what_the_charts_plot(starter: GoldStats) -> None:
     shown = {
-        "page types": [[b.label, b.pages] for b in gold_plotted.bars(starter.page_types)],
-        "languages": [[b.label, b.pages] for b in gold_plotted.bars(starter.languages)],
+        "page types": [[b.label, b.pages] for b in charts.bars(starter.page_types)],
+        "languages": [[b.label, b.pages] for b in charts.bars(starter.languages)],
         "histograms": [
             {
                 "title": each.title,
@@ -101,7 +100,7 @@ def test_what_the_charts_plot(starter: GoldStats) -> None:
                 "log": each.log,
                 "zeros": each.zeros,
             }
-            for each in gold_plotted.histograms(starter)
+            for each in charts.histograms(starter)
         ],
     }
     held_against_golden("gold-charts.json", json.dumps(shown, indent=1, ensure_ascii=False) + "\n")
@@ -110,7 +109,7 @@ def test_what_the_charts_plot(starter: GoldStats) -> None:
 @pytest.mark.parametrize("name", list(gold_stats.QUANTITIES))
 @pytest.mark.parametrize("values", [[1.0], [0.0, 1.0], [0.25, 0.5, 1.0, None], [1.0] * 9])
 def test_every_page_is_in_one_bin(name: str, values: list[float | None]) -> None:
-    found = gold_plotted.histogram(name, values)
+    found = charts.histogram(name, values)
     assert found is not None
     assert sum(found.pages) + found.zeros == sum(each is not None for each in values)
     assert len(found.edges) == len(found.pages) + 1
@@ -118,13 +117,13 @@ def test_every_page_is_in_one_bin(name: str, values: list[float | None]) -> None
 
 
 def test_nothing_to_draw_is_no_histogram() -> None:
-    assert gold_plotted.histogram("depth", [None]) is None
-    assert gold_plotted.histogram("gold_words", [0, 0]) is None
+    assert charts.histogram("depth", [None]) is None
+    assert charts.histogram("gold_words", [0, 0]) is None
 
 
 def test_rare_languages_are_drawn_together() -> None:
-    shown = gold_plotted.bars({f"l{n}": 100 - n for n in range(20)})
-    assert len(shown) == gold_plotted.MOST_BARS
+    shown = charts.bars({f"l{n}": 100 - n for n in range(20)})
+    assert len(shown) == charts.MOST_BARS
     assert (shown[-1].label, shown[-1].pages) == ("9 others", sum(100 - n for n in range(11, 20)))
 
 

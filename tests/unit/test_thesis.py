@@ -17,7 +17,7 @@ from bench.adapters import registry
 from bench.metrics.bow import Bow
 from bench.model import UsageError
 from bench.report import latex, markdown
-from bench.report.thesis import document, plotted, write
+from bench.report.thesis import charts, document, write
 from bench.report.thesis.chapter import Chapter, chapter
 from bench.report.thesis.plan import FIGURES, Printed, plan, printed
 from bench.scoring.leaderboard import Leaderboard, Line
@@ -179,7 +179,7 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, text: str, said: st
 
 
 def files(made: Chapter) -> dict[str, str]:
-    return {each.key: f"{each.key}.png" for each in plotted.charts(made)}
+    return {each.key: f"{each.key}.png" for each in charts.charts(made)}
 
 
 def test_markdown_golden(made: Chapter) -> None:
@@ -219,12 +219,12 @@ def test_strangers_names_are_inert(text: str) -> None:
 
 
 def test_what_the_charts_plot(made: Chapter) -> None:
-    charts = {each.key: each for each in plotted.charts(made)}
+    by_key = {each.key: each for each in charts.charts(made)}
     sections = [*made.packages, *made.comparisons, made.generic]
     drawn = {each.key for each in sections if each.rows}
     more = {f"generic-{each}" for each in ("time", "efficacy", "efficiency")}
-    assert charts.keys() == drawn | more
-    parser = charts["parser"]
+    assert by_key.keys() == drawn | more
+    parser = by_key["parser"]
     rows = next(each for each in made.comparisons if each.key == "parser").rows
     assert parser.labels == [each.label for each in rows]
     for panel, name in zip(parser.panels, FIGURES, strict=True):
@@ -234,14 +234,14 @@ def test_what_the_charts_plot(made: Chapter) -> None:
             assert math.isnan(bar.printed) if there is None else bar.printed == there
             assert bar.lo <= bar.value <= bar.hi
     assert parser.starts == [len(rows) - 1], "the R row begins the second group"
-    (time,) = charts["generic-time"].panels
+    (time,) = by_key["generic-time"].panels
     assert [bar.printed for bar in time.bars if not math.isnan(bar.printed)] == [4.0] * 5
 
 
 def test_an_axis_is_logarithmic_only_where_numbers_range_widely(made: Chapter) -> None:
-    def panel(*values: float) -> plotted.Panel:
-        bars = [plotted.Bar(each, math.nan, math.nan, math.nan, "") for each in values]
-        return plotted.Panel("x", bars, share=False)
+    def panel(*values: float) -> charts.Panel:
+        bars = [charts.Bar(each, math.nan, math.nan, math.nan, "") for each in values]
+        return charts.Panel("x", bars, share=False)
 
     assert not panel(1.0, 10.0).log
     assert panel(1.0, 100.0).log

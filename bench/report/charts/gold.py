@@ -2,40 +2,62 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from bench.report.charts import gold_plotted, style
-from bench.report.charts.gold_plotted import Bar, Histogram
+from bench.report.charts import style
 from bench.report.charts.plotted import clean
 from bench.report.charts.style import Note, Sheet
-from bench.report.charts.write import METADATA, save
-from bench.scoring.gold_stats import GoldStats
+from bench.report.charts.write import write_sheets
+from bench.scoring.gold_stats import QUANTITIES, GoldStats
 
 _BAR = 0.2
 _PANEL, _HEAD, _TICKS = 1.15, 0.3, 0.3
 _GAP = 0.5
 _COLUMNS = 2
+BINS = 24
+MOST_BARS = 12
+"""More languages than this are drawn as one."""
+LOGARITHMIC = ("html_kib", "page_words", "gold_words")
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A label and how many pages have it."""
+
+    label: str
+    pages: int
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How many pages fall between each two edges."""
+
+    name: str
+    title: str
+    edges: Sequence[float]
+    pages: Sequence[int]
+    median: float
+    log: bool
+    zeros: int
+    """Pages with 0, which a log axis has no place for; they are in no bin there."""
 
 
 def write_gold_charts(stats: GoldStats, folder: Path) -> list[Path]:
     """Write each chart as PNG and SVG, and return their paths. Raises ``BenchError``."""
-    written = []
     texts = [stats.title, *stats.page_types, *stats.languages]
-    with style.house_style(texts), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
-        for name, sheet in {"kinds": kinds(stats), "sizes": sizes(stats)}.items():
-            written += [save(sheet, folder / f"{name}.{form}", form) for form in METADATA]
-    return written
+    charts = {"kinds": kinds, "sizes": sizes}
+    return write_sheets(((name, chart(stats)) for name, chart in charts.items()), texts, folder)
 
 
 def kinds(stats: GoldStats) -> Sheet:
     """Draw how many pages there are of each type and language."""
-    types, languages = gold_plotted.bars(stats.page_types), gold_plotted.bars(stats.languages)
+    types, languages = bars(stats.page_types), bars(stats.languages)
     most = max(len(types), len(languages))
     sheet = Sheet("Pages by type and language", _which(stats), _notes(stats), _HEAD + _BAR * most)
     middle = style.WIDTH / 2
@@ -46,7 +68,7 @@ def kinds(stats: GoldStats) -> Sheet:
 
 def sizes(stats: GoldStats) -> Sheet:
     """Draw how the sizes of pages, and what makes them hard, are distributed."""
-    every = gold_plotted.histograms(stats)
+    every = histograms(stats)
     rows = max(1, -(-len(every) // _COLUMNS))
     notes = [*_notes(stats), Note("How many pages; the line is the median page.")]
     tall = _HEAD + _PANEL + _TICKS
@@ -113,3 +135,52 @@ def _which(stats: GoldStats) -> str:
 def _notes(stats: GoldStats) -> list[Note]:
     warns = "Smoke set: not evidence about the web."
     return [Note(warns, warns=True)] if stats.smoke else []
+
+
+def bars(counts: Mapping[str, int]) -> list[Bar]:
+    """Return a bar for each label, most pages first; the rare ones together, last."""
+    every = [Bar(clean(label), pages) for label, pages in counts.items()]
+    if len(every) <= MOST_BARS:
+        return every
+    shown, rest = every[: MOST_BARS - 1], every[MOST_BARS - 1 :]
+    return [*shown, Bar(f"{len(rest)} others", sum(each.pages for each in rest))]
+
+
+def histograms(stats: GoldStats) -> list[Histogram]:
+    """Return a histogram of each quantity that some page has."""
+    found = (histogram(name, stats.values[name]) for name in QUANTITIES)
+    return [each for each in found if each is not None]
+
+
+def histogram(name: str, values: Sequence[float | None]) -> Histogram | None:
+    """Return the histogram of one quantity; None where no page has it, or all have 0 on a log axis."""
+    there = np.array([each for each in values if each is not None], np.float64)
+    if not there.size:
+        return None
+    log = name in LOGARITHMIC
+    drawn = there[there > 0] if log else there
+    if not drawn.size:
+        return None
+    edges = _edges(name, float(drawn.min()), float(drawn.max()), log=log)
+    pages, _ = np.histogram(drawn, edges)
+    quantity = QUANTITIES[name]
+    return Histogram(
+        name=name,
+        title=f"{quantity.title} ({quantity.unit or 'share of words'})",
+        edges=[float(each) for each in edges],
+        pages=[int(each) for each in pages],
+        median=float(np.median(there)),
+        log=log,
+        zeros=int(there.size - drawn.size),
+    )
+
+
+def _edges(name: str, low: float, high: float, *, log: bool) -> Sequence[float]:
+    if log:
+        # One size only has a bin of its own around it.
+        low, high = (low, high) if low < high else (low / 1.5, high * 1.5)
+        return [*np.geomspace(low, high, BINS + 1)[:-1], high]
+    if not QUANTITIES[name].unit:
+        return list(np.linspace(0, 1, 21))
+    step = max(1, -(-int(high - low + 1) // BINS))
+    return [edge - 0.5 for edge in range(int(low), int(high) + step + 1, step)]

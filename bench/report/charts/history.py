@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from bench.report import sentences
 from bench.report.charts import plotted, style
 from bench.report.charts.plotted import clean
 from bench.report.charts.style import Note, Sheet
-from bench.report.charts.write import METADATA, save
+from bench.report.charts.write import write_sheets
 from bench.scoring.history import History, Release
 from bench.scoring.leaderboard import Line
 
@@ -32,13 +31,10 @@ def write_history(history: History, folder: Path, name: str) -> list[Path]:
     if not history.ran:
         return []
     texts = [history.name, style.data_set(history.board), *(r.version for r, _ in history.ran)]
-    with style.house_style(texts), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
-        sheet = draw(history)
-        return [save(sheet, folder / f"{name}.{form}", form) for form in METADATA]
+    return write_sheets(((name, _draw(history)) for _ in range(1)), texts, folder)
 
 
-def draw(history: History) -> Sheet:
+def _draw(history: History) -> Sheet:
     """Draw every release that ran, oldest at the left."""
     timed = all(line.cost is not None for _, line in history.ran)
     turned = len(history.ran) > _UPRIGHT

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from bench.report import pareto
 from bench.scoring.cost import Cost
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.stats.figure import Estimate
@@ -144,18 +145,8 @@ def pareto_front(competitors: Iterable[Point]) -> list[Point]:
 
     Fastest first, so F1 rises along it. Equal points are all on it; controls never are.
     """
-    ranked = [each for each in competitors if not each.control]
-    front = [
-        each
-        for each in ranked
-        if not any(
-            other.ms <= each.ms
-            and other.main >= each.main
-            and (other.ms, other.main) != (each.ms, each.main)
-            for other in ranked
-        )
-    ]
-    return sorted(front, key=lambda each: (each.ms, each.label))
+    ranked = sorted((each for each in competitors if not each.control), key=lambda each: each.label)
+    return [ranked[at] for at in pareto.front([(each.ms, each.main) for each in ranked])]
 
 
 def stairs(front: Sequence[Point], until_ms: float) -> tuple[list[float], list[float]]:

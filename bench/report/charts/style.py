@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,7 +63,9 @@ class Note:
 @contextlib.contextmanager
 def house_style(texts: Sequence[str]) -> Iterator[None]:
     """Draw with our settings, whatever the user's matplotlibrc says, and put theirs back."""
-    with matplotlib.rc_context():
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # A script that no installed font has is drawn as boxes in the PNG; the SVG keeps the text.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_RC)
         matplotlib.rcParams["font.family"] = ["sans-serif", *_wider_fonts("".join(texts))]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from bench.report.charts import plotted, rows, scatter, style
@@ -25,22 +24,31 @@ def write_charts(board: Leaderboard, folder: Path, forms: Iterable[str] = METADA
     if not board.lines:
         return []
     texts = [*plotted.labels(board.lines), style.data_set(board)]
-    written, chosen = [], list(forms)
-    with style.house_style(texts), warnings.catch_warnings():
-        # A script that no installed font has is drawn as boxes in the PNG; the SVG keeps the text.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
-        sheets = {
-            "quality": rows.quality(board),
-            "time": rows.time(board),
-            "quality-time": scatter.quality_time(board),
-        }
-        for name, sheet in sheets.items():
-            if sheet is not None:
-                written += [save(sheet, folder / f"{name}.{form}", form) for form in chosen]
-    return written
+    draw = {"quality": rows.quality, "time": rows.time, "quality-time": scatter.quality_time}
+    sheets = ((name, chart(board)) for name, chart in draw.items())
+    return write_sheets(sheets, texts, folder, list(forms))
 
 
-def save(sheet: Sheet, path: Path, form: str) -> Path:
+def write_sheets(
+    sheets: Iterable[tuple[str, Sheet | None]],
+    texts: Sequence[str],
+    folder: Path,
+    forms: Collection[str] = METADATA,
+) -> list[Path]:
+    """Write each sheet by its name in these forms, and return the paths.
+
+    ``sheets`` are drawn as they are asked for, with fonts that have all the letters of ``texts``.
+    """
+    with style.house_style(texts):
+        return [
+            _save(sheet, folder / f"{name}.{form}", form)
+            for name, sheet in sheets
+            if sheet is not None
+            for form in forms
+        ]
+
+
+def _save(sheet: Sheet, path: Path, form: str) -> Path:
     """Write a sheet in one form, whole or not at all, and return its path."""
     metadata: dict[str, str | None] = dict({**METADATA, **_ON_REQUEST}[form])
     if form != "png":

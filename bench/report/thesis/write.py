@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 from bench.report import latex, markdown
 from bench.report.charts import plotted as shared
 from bench.report.charts import style
-from bench.report.charts.write import save
-from bench.report.thesis import drawing, plotted
+from bench.report.charts.style import Sheet
+from bench.report.charts.write import write_sheets
+from bench.report.thesis import charts as drawn
 from bench.report.thesis.chapter import Chapter, chapter
 from bench.report.thesis.document import document
 from bench.report.thesis.plan import plan, printed
@@ -41,13 +42,11 @@ def write(board: Leaderboard, folder: Path, printed_file: Path | None = None) ->
 def _charts(made: Chapter, folder: Path) -> list[Path]:
     board = made.board
     names = [*shared.labels(board.lines), style.data_set(board)]
-    written = []
-    with style.house_style(names), warnings.catch_warnings():
-        # A script that no installed font has is drawn as boxes in the PNG; the SVG keeps the text.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
-        for chart in plotted.charts(made):
+
+    def sheets() -> Iterator[tuple[str, Sheet]]:
+        for chart in drawn.charts(made):
             timed = chart.key.endswith(("-time", "-efficiency"))
             notes = style.board_notes(board, timed=timed)
-            sheet = drawing.sheet(chart, style.data_set(board), notes)
-            written += [save(sheet, folder / f"{chart.key}.{form}", form) for form in FORMS]
-    return written
+            yield chart.key, drawn.sheet(chart, style.data_set(board), notes)
+
+    return write_sheets(sheets(), names, folder, FORMS)
