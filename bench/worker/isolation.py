@@ -83,7 +83,9 @@ def confine(outside: Outside, channel_fd: int) -> Walls:
     """
     if not sys.platform.startswith("linux"):
         return Walls(OPEN, OPEN, OPEN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (outside.home_bytes, outside.home_bytes))
+    inherited = [each for each in resource.getrlimit(resource.RLIMIT_FSIZE) if each >= 0]
+    most = min([outside.home_bytes, *inherited])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     flags = _leave_shared_namespaces()
     files = processes = OPEN
     if flags & _NET:
