@@ -8,6 +8,8 @@ Standard library and Python 3.7 only: it is imported inside the worker.
 from __future__ import annotations
 
 import base64
+import contextlib
+import ctypes
 import json
 import os
 import re
@@ -26,6 +28,8 @@ PROTOCOL = 1
 REPLY_LIMIT_BYTES = 64 << 20
 """A line or an output beyond this ends the program: no page holds that much."""
 
+_WAIT = 0
+"""For ``wait4``: until it has ended."""
 _LOOK_S = 0.05
 """How often a program is checked for being dead while its streams stay open."""
 _CLOSING_S = 1.0
@@ -36,6 +40,7 @@ _SET_PARENT_DEATH_SIGNAL = 1
 _QUOTED_CHARS = 80
 _PLACE = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LINUX = sys.platform.startswith("linux")
+_libc = ctypes.CDLL(None) if _LINUX else None  # before any fork: its child may not import
 
 
 class ProgramError(Exception):
@@ -218,6 +223,7 @@ class Child:
         self.peak_bytes = 0
         """Resident high-water mark, known once it has ended; 0 where the platform cannot tell."""
         self._own_group = own_group
+        self._unsent = memoryview(b"")
         self._popen = subprocess.Popen(
             list(words),
             stdin=subprocess.PIPE,
@@ -230,8 +236,8 @@ class Child:
             start_new_session=own_group,
         )
         streams = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
-        self._stdin, self._stdout, self._stderr = (s.fileno() for s in streams if s is not None)
-        self._open = {self._stdin, self._stdout, self._stderr}
+        self._open = {stream.fileno(): stream for stream in streams if stream is not None}
+        self._stdin, self._stdout, self._stderr = self._open
         self._tail = b""
         for fd in self._open:
             os.set_blocking(fd, False)
@@ -274,32 +280,21 @@ class Child:
 
     def run(self, data: bytes) -> bytes:
         """Hand over all input, return all output, once the program has ended."""
-        parts, view = [], memoryview(data)  # type: List[bytes], memoryview
-        size = 0
-        if not data:
-            self._close(self._stdin)
+        self._unsent, out = memoryview(data), bytearray()
         while self._open:
-            idle = True
-            for fd in self._ready(bool(view)):
-                idle = False
-                if fd == self._stdin:
-                    view = self._write(view)
-                    if not view:
-                        self._close(self._stdin)
-                    continue
-                got = self._read(fd)
-                if fd == self._stdout:
-                    parts.append(got)
-                    size += len(got)
-                    if size > REPLY_LIMIT_BYTES:
-                        self.kill()
-                        raise ProtocolError("its output is beyond %d bytes" % REPLY_LIMIT_BYTES)
+            if not self._unsent:
+                self._close(self._stdin)
+            got = self._turn()
             # A child that it left behind may hold the streams open.
-            if idle and self._has_ended():
+            if got is None and self._has_ended():
                 break
-        self._wait()
+            out += got or b""
+            if len(out) > REPLY_LIMIT_BYTES:
+                self.kill()
+                raise ProtocolError("its output is beyond %d bytes" % REPLY_LIMIT_BYTES)
+        self._has_ended(_WAIT)
         self._close_all()
-        return b"".join(parts)
+        return bytes(out)
 
     def last_words(self) -> str:
         """Return the end of what it wrote to standard error."""
@@ -311,12 +306,10 @@ class Child:
         """End it now, with its group where it has one."""
         if self.status is None:
             if self._own_group:
-                try:
+                with contextlib.suppress(OSError):
                     os.killpg(self._popen.pid, signal.SIGKILL)
-                except OSError:
-                    pass
             self._popen.kill()
-            self._wait()
+            self._has_ended(_WAIT)
         self._close_all()
 
     def _exchange(self, message: bytes, deadline_s: Optional[float]) -> bytes:
@@ -324,26 +317,30 @@ class Child:
         if early:
             raise ProtocolError("it wrote a line that nobody asked for: %s" % _quoted_bytes(early))
         give_up = None if deadline_s is None else time.monotonic() + deadline_s
-        view, parts, size = memoryview(message), [], 0  # type: memoryview, List[bytes], int
+        self._unsent, out = memoryview(message), bytearray()
         while self._stdout in self._open:
-            ready = self._ready(bool(view))
-            if self._stdin in ready:
-                view = self._write(view)
-            if self._stderr in ready:
-                self._read(self._stderr)
-            if self._stdout in ready:
-                got = self._read(self._stdout)
-                parts.append(got)
-                size += len(got)
-                if b"\n" in got:
-                    return _one_line_of(parts, bool(view))
-                if size > REPLY_LIMIT_BYTES:
-                    raise ProtocolError("its reply is beyond %d bytes" % REPLY_LIMIT_BYTES)
-            if not ready and self._has_ended():
+            got = self._turn()
+            if got is None and self._has_ended():
                 break
+            out += got or b""
+            if got and b"\n" in got:
+                return _one_line_of(bytes(out), bool(self._unsent))
+            if len(out) > REPLY_LIMIT_BYTES:
+                raise ProtocolError("its reply is beyond %d bytes" % REPLY_LIMIT_BYTES)
             if give_up is not None and time.monotonic() > give_up:
                 raise TimeoutError("no answer within %g s" % (deadline_s or 0.0))
         raise self._closed()
+
+    def _turn(self) -> Optional[bytes]:
+        """Write and read what can be now; return its standard output, None where nothing happened."""
+        ready = self._ready(bool(self._unsent))
+        if self._stdin in ready:
+            self._write()
+        if self._stderr in ready:
+            self._read(self._stderr)
+        if self._stdout in ready:
+            return self._read(self._stdout)
+        return b"" if ready else None
 
     def _closed(self) -> ProgramError:
         """Say why there is no more output: it has ended, or has closed its standard output."""
@@ -363,14 +360,14 @@ class Child:
                 poll.register(fd, select.POLLOUT)
         return [fd for fd, _ in poll.poll(timeout_s * 1000)]
 
-    def _write(self, view: memoryview) -> memoryview:
+    def _write(self) -> None:
         try:
-            return view[os.write(self._stdin, view[:_READ_BYTES]) :]
+            self._unsent = self._unsent[os.write(self._stdin, self._unsent[:_READ_BYTES]) :]
         except BlockingIOError:
-            return view
+            pass
         except OSError:  # it reads no more: what it says and how it ends is what counts
             self._close(self._stdin)
-            return view[:0]
+            self._unsent = self._unsent[:0]
 
     def _read(self, fd: int) -> bytes:
         try:
@@ -387,14 +384,9 @@ class Child:
                 _pass_on(data)
         return data
 
-    def _has_ended(self) -> bool:
-        return self.status is not None or self._reap(os.WNOHANG)
-
-    def _wait(self) -> None:
-        if self.status is None:
-            self._reap(0)
-
-    def _reap(self, options: int) -> bool:
+    def _has_ended(self, options: int = os.WNOHANG) -> bool:
+        if self.status is not None:
+            return True
         try:
             pid, raw, usage = os.wait4(self._popen.pid, options)
         except ChildProcessError:  # somebody else has
@@ -407,18 +399,15 @@ class Child:
             self.peak_bytes = usage.ru_maxrss * (1024 if _LINUX else 1)
         return True
 
-    def _close(self, fd: int) -> None:
-        if fd in self._open:
-            self._open.discard(fd)
-            for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
-                if stream is not None and not stream.closed and stream.fileno() == fd:
-                    stream.close()
+    def _close(self, *fds: int) -> None:
+        for fd in fds:
+            stream = self._open.pop(fd, None)
+            if stream is not None:
+                stream.close()
 
     def _close_all(self) -> None:
-        if self._stderr in self._open:
-            self._read(self._stderr)
-        for fd in list(self._open):
-            self._close(fd)
+        self.last_words()
+        self._close(*self._open)
 
 
 def resolved(command: Sequence[str], folder: str, settings: Mapping[str, Any]) -> List[str]:
@@ -438,10 +427,8 @@ def end_like(status: int) -> None:
     """End this process with an exit status, or by the signal where it is negative."""
     sys.stderr.flush()
     if status < 0:
-        try:
+        with contextlib.suppress(OSError, ValueError):
             signal.signal(-status, signal.SIG_DFL)
-        except (OSError, ValueError):
-            pass
         os.kill(os.getpid(), -status)
         time.sleep(_CLOSING_S)
     os._exit(status & 0xFF)
@@ -478,9 +465,9 @@ def _quoted_bytes(line: bytes) -> str:
     return _quoted(line[: _QUOTED_CHARS * 4].decode("utf-8", "replace").rstrip())
 
 
-def _one_line_of(parts: Sequence[bytes], is_unread: bool) -> bytes:
+def _one_line_of(said: bytes, is_unread: bool) -> bytes:
     """Return the one line that was written, or say why it is not one."""
-    line, _, rest = b"".join(parts).partition(b"\n")
+    line, _, rest = said.partition(b"\n")
     if rest:
         _object(line)
         raise ProtocolError("it wrote more than one line in reply: %s" % _quoted_bytes(rest))
@@ -513,10 +500,8 @@ def _kind(value: Any) -> str:
 
 def _pass_on(data: bytes) -> None:
     """Print a program's standard error on ours: the last words of a worker that is killed."""
-    try:
+    with contextlib.suppress(OSError):
         os.write(2, data)
-    except OSError:
-        pass
 
 
 def _widen(fd: int) -> None:
@@ -524,24 +509,11 @@ def _widen(fd: int) -> None:
     if _LINUX:
         import fcntl
 
-        try:
+        with contextlib.suppress(OSError):
             fcntl.fcntl(fd, _SET_PIPE_SIZE, _READ_BYTES)
-        except OSError:
-            pass
 
 
 def _die_with_parent() -> None:
     """Run in the child: have the kernel kill it when the worker dies."""
     if _libc is not None:
         _libc.prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-
-
-def _load_libc() -> Any:
-    if not _LINUX:
-        return None
-    import ctypes
-
-    return ctypes.CDLL(None)
-
-
-_libc = _load_libc()  # before any fork: its child may not import
