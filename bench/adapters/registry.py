@@ -1,6 +1,5 @@
 """Which extractors there are: names are known at once, an extractor is described when it is named."""
 
-import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -154,14 +153,14 @@ def _linked(row: Row) -> Row:
 def _matching(pattern: str) -> list[tuple[str, str]]:
     """Return names and variants that a pattern without filters and version means."""
     name, _, variant = pattern.partition(":")
-    names = fnmatch.filter(_entries(), name)
+    names = suggest.matching(name, _entries())
     if not names:
         raise UsageError(f"no extractor is called {name!r}; {_hint(name, _entries())}")
     variants = {each: list(adapter(each).facts.variants) for each in names}
     found = [
         (each, chosen)
         for each, own in variants.items()
-        for chosen in (fnmatch.filter(own, variant) if variant else own[:1])
+        for chosen in (suggest.matching(variant, own) if variant else own[:1])
     ]
     if not found:
         known = [each for own in variants.values() for each in own]

@@ -11,7 +11,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -138,10 +137,14 @@ def written(form: Form, name: str, version: str | None, texts: Mapping[str, str]
 
 
 def _matching(rows: Sequence[RowFacts], pattern: str) -> list[RowFacts]:
+    def called(names: Sequence[str]) -> list[RowFacts]:
+        meant = suggest.matching(pattern, names)
+        return [row for row, name in zip(rows, names, strict=True) if name and name in meant]
+
     if ":" in pattern:
-        return [r for r in rows if fnmatchcase(f"{r.facts.name}:{r.variant}", pattern)]
-    plain = [r for r in rows if ":" not in r.label and fnmatchcase(r.label, pattern)]
-    return plain or [r for r in rows if fnmatchcase(r.facts.name, pattern)]
+        return called([f"{row.facts.name}:{row.variant}" for row in rows])
+    plain = called(["" if ":" in row.label else row.label for row in rows])
+    return plain or called([row.facts.name for row in rows])
 
 
 def _named(rows: Iterable[RowFacts]) -> list[tuple[str, RowFacts]]:

@@ -1,9 +1,16 @@
-"""What to say to a word that is not known: the closest ones that are."""
+"""What a word of the user's means among known ones: itself, a glob, or one that is close."""
 
+import fnmatch
 from collections.abc import Iterable
 
 _SIMILARITY = 0.5
 """Ratio of ``difflib.SequenceMatcher`` from which on a word is close."""
+
+
+def matching(pattern: str, known: Iterable[str]) -> list[str]:
+    """Return the known words that a pattern means: that very word, or those that it is a glob for."""
+    words = list(known)
+    return [pattern] if pattern in words else fnmatch.filter(words, pattern)
 
 
 def hint(word: str, known: Iterable[str], otherwise: str = "", *, most: int = 1) -> str:

@@ -1,6 +1,5 @@
 """Whether extractors became worse than what was accepted: run, compared, judged."""
 
-import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -20,6 +19,7 @@ from bench.scoring.compare.changes import Region, RegionChange
 from bench.scoring.compare.current_run import CurrentRun
 from bench.scoring.compare.regressions import Regression, RowChecked
 from bench.scoring.compare.verdicts import CannotCompare
+from bench.util import suggest
 from bench.util.progress import Progress
 
 PASSED, REGRESSION, CANNOT_COMPARE = 0, 1, 3
@@ -305,7 +305,7 @@ def _labels(run: RunFolder, names: Sequence[str]) -> list[str]:
     known = [row.label for row in run.manifest.rows]
     labels = [] if names else known
     for name in names:
-        matching = [name] if name in known else fnmatch.filter(known, name)
+        matching = suggest.matching(name, known)
         if not matching:
             raise UsageError(f"run {run.id} has no row {name!r}; it has {', '.join(known)}")
         labels += matching
