@@ -6,8 +6,6 @@ empty texts score 1 in all three, one empty text 0. Each figure of a data set is
 page figures over all pages (so its F1 is not that of its P and R).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 from bench.metrics.base import Metric, Scorer, precision_recall_f1

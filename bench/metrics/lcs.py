@@ -11,8 +11,6 @@ the limit, two texts of 100,000 words, it is some seconds; memory grows with m +
 limit texts are cut and the rest counts as not found, so that the figures are lower bounds.
 """
 
-from __future__ import annotations
-
 from bench.metrics.base import Metric, Scorer, precision_recall_f1
 from bench.metrics.texts import sequences
 from bench.metrics.texts.tokens import tokenize

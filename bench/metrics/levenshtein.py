@@ -14,8 +14,6 @@ seconds; memory grows with m + n. Beyond the limit texts are cut and the rest co
 that the figure is a lower bound.
 """
 
-from __future__ import annotations
-
 from bench.metrics.base import Metric, Scorer
 from bench.metrics.texts import sequences
 from bench.metrics.texts.tokens import tokenize

@@ -27,8 +27,6 @@ two words) and 130 MiB. Beyond it texts are cut and the rest counts as not found
 figures are lower bounds.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -20,8 +20,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from bench.metrics.texts.tokens import Unit, characters, tokenize
+from bench.stats.figure import Floats
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 TIE = 1e-9

@@ -4,8 +4,6 @@ Every page of the run is in every file. A failed cell is the empty text, as in A
 none of the forms has a word for failures. Of several repeats the first counts, as in scoring.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

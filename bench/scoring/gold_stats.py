@@ -1,7 +1,5 @@
 """What a data set is like: how many pages of which kind, how long, how hard."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

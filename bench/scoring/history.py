@@ -1,7 +1,5 @@
 """Releases of one extractor, oldest first: each one's figures, cost, and step from the one before."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -22,10 +22,9 @@ from bench.scoring import cost
 from bench.scoring.cost import Cost
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
-from bench.stats import allpairs, paired
+from bench.stats import groups, paired
 from bench.stats.bootstrap import LEVEL, Bootstrap
 from bench.stats.figure import Estimate, estimates
-from bench.stats.groups import Group
 
 SCHEMA = 2
 
@@ -252,21 +251,15 @@ def _ranked(
 
     placed = sorted(zip(lines, keys, strict=True), key=order)
     ranked = [(line, key) for line, key in placed if line.kind == RANKED]
-    groups = _groups(scores, [key for _, key in ranked], bootstrap)
+    figure = scores.main.take([scores.place(key) for _, key in ranked])
+    standing = groups.of_figure(figure, bootstrap)
     return [
         *(
             replace(line, place=place, rank=group.rank, letters=group.text)
-            for place, ((line, _), group) in enumerate(zip(ranked, groups, strict=True), 1)
+            for place, ((line, _), group) in enumerate(zip(ranked, standing, strict=True), 1)
         ),
         *(line for line, _ in placed if line.kind != RANKED),
     ]
-
-
-def _groups(scores: Scores, keys: Sequence[str], bootstrap: Bootstrap) -> Sequence[Group]:
-    """Return where each row stands, rows given best first."""
-    figure = scores.main.take([scores.place(key) for key in keys])
-    order = range(len(keys))
-    return allpairs.standing(figure, order, bootstrap).groups
 
 
 def _outcomes(column: pd.Series[str]) -> dict[str, int]:

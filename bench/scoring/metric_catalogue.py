@@ -7,6 +7,7 @@ to list them.
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
 import importlib
 import inspect
@@ -130,9 +131,21 @@ def use(path: Path) -> list[Metric]:
         if metric.name in shipped():
             raise UsageError(f"--metric {path}: {metric.name} is one of ours; choose another name")
         metric.source = str(path)
+        copyreg.pickle(type(metric), _reduced)
         metric.digest = hashlib.sha256(source).hexdigest()[:12]
         _of_files[metric.name] = metric
     return metrics
+
+
+def _reduced(metric: Metric) -> tuple[Callable[[str, str], Metric], tuple[str, str]]:
+    """Have a file's metric loaded from its file in the process that it is sent to."""
+    return _of_file, (metric.source, metric.name)
+
+
+def _of_file(source: str, name: str) -> Metric:
+    if name not in _of_files:
+        use(Path(source))
+    return _of_files[name]
 
 
 def _of_module(module: ModuleType) -> Iterator[Metric]:

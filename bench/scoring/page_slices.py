@@ -6,8 +6,6 @@ words in links), ``depth`` (of the tree of elements), and whatever else the data
 pages in a few words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 

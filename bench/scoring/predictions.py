@@ -7,8 +7,6 @@ written by its ``extract.py``, revision 2e9798f). Any of them may be compressed 
 form is seen from the content, never from a file's name.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import zlib

@@ -4,16 +4,10 @@ Scores are derived: kept with the run, computed again when the texts or the comp
 and no extractor ever runs for them.
 """
 
-from __future__ import annotations
-
-import multiprocessing
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -24,21 +18,17 @@ from bench.metrics.base import Metric
 from bench.model import BenchError, GoldPage, Outcome
 from bench.runs.store.runs import RunFolder
 from bench.runs.store.tables import Texts
-from bench.scoring import metric_catalogue
 from bench.scoring.predictions import Predictions
-from bench.stats.figure import Figure
+from bench.stats.figure import Figure, Floats
 from bench.stats.paired import TIE
+from bench.util import pool
 from bench.util.progress import SILENT, Progress
 
 _CHARS_AT_ONCE = 4_000_000
 """Texts in memory at a time, for each process."""
 _PAGES_AT_ONCE = 32
-_MOST_CORES = 8
 _WORTH_IT = 10_000
 """Cells from which on starting processes costs less than it saves."""
-
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -244,36 +234,15 @@ def _parts(
     """Yield the scores of a few pages at a time, in order; large runs keep every core busy."""
     ids = data_set.ids
     parts = [ids[at : at + _PAGES_AT_ONCE] for at in range(0, len(ids), _PAGES_AT_ONCE)]
-    cores = min(os.cpu_count() or 1, _MOST_CORES)
-    if cores == 1 or isinstance(source, _Given) or len(source.rows) * len(ids) < _WORTH_IT:
-        for part in parts:
-            yield _score(source, data_set, metrics, part)
-        return
-    context = multiprocessing.get_context("spawn")
-    files = {each.source for each in metrics if each.source}
-    given = (source, data_set, [each.name for each in metrics], [Path(each) for each in files])
-    with ProcessPoolExecutor(cores, context, initializer=_begin, initargs=given) as pool:
-        yield from pool.map(_score_part, parts)
-
-
-_given: tuple[_Stored, DataSet, Sequence[Metric]]
-"""What a process of the pool scores."""
-
-
-def _begin(source: _Stored, data_set: DataSet, names: Sequence[str], files: Sequence[Path]) -> None:
-    global _given  # noqa: PLW0603
-    for path in files:
-        metric_catalogue.use(path)
-    _given = source, data_set, [metric_catalogue.find(name) for name in names]
-
-
-def _score_part(ids: Sequence[str]) -> _Scored:
-    return _score(*_given, ids)
+    few = isinstance(source, _Given) or len(source.rows) * len(ids) < _WORTH_IT
+    with pool.begun(_score, (source, data_set, metrics), parts, alone=few) as scored:
+        yield from scored
 
 
 def _score(
-    source: _Given | _Stored, data_set: DataSet, metrics: Sequence[Metric], ids: Sequence[str]
+    given: tuple[_Given | _Stored, DataSet, Sequence[Metric]], ids: Sequence[str]
 ) -> _Scored:
+    source, data_set, metrics = given
     scored: _Scored = []
     for page_id, answers in source.pages(ids):
         item = data_set.read(page_id)

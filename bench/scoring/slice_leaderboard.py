@@ -1,7 +1,5 @@
 """The leaderboard's main figure slice by slice: page types, languages, lengths, complexity."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

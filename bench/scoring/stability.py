@@ -5,21 +5,17 @@ with its percentile interval over bootstrap draws of pages. Columns of one data 
 draws, so that what is common to both cancels out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from bench.metrics.base import Metric
 from bench.scoring.scores import Scores
 from bench.stats.bootstrap import Bootstrap, interval
-
-Floats = npt.NDArray[np.float64]
+from bench.stats.figure import Floats
 
 FEWEST = 3
 """Rows that two columns must share for their correlation to mean anything."""

@@ -1,7 +1,5 @@
 """A stored run read back: found, its data set unchanged, its pages with every row's answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path

@@ -6,14 +6,14 @@ Graphical Statistics 13:456-466), found by his insert-and-absorb: **two rows sha
 only if they were not told apart.**
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-Flags = npt.NDArray[np.bool_]
+from bench.stats import paired
+from bench.stats.bootstrap import Bootstrap
+from bench.stats.figure import Figure, Flags
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,20 @@ class Group:
     def text(self) -> str:
         """The letters as they are shown: ``bc``, or ``z aa`` where any has two characters."""
         return ("" if all(len(each) == 1 for each in self.letters) else " ").join(self.letters)
+
+
+def of_figure(figure: Figure, bootstrap: Bootstrap = Bootstrap()) -> list[Group]:
+    """Return the groups of rows, given best first: every row compared with every other.
+
+    All pairs share the draws of pages and the swaps, so that the cost is a few matrix products and
+    a pass over (pairs x resamples). Leave controls out: each row more is a comparison more to be
+    corrected for with every other.
+    """
+    pairs = list(combinations(range(figure.rows), 2))
+    apart = np.zeros((figure.rows, figure.rows), bool)
+    for (a, b), difference in zip(pairs, paired.differences(figure, pairs, bootstrap), strict=True):
+        apart[a, b] = apart[b, a] = difference.told_apart()
+    return of(apart)
 
 
 def of(apart: Flags) -> list[Group]:

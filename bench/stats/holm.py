@@ -4,8 +4,6 @@ The chance of even one false alarm among all comparisons stays at the level, wha
 dependence; it finds everything that Bonferroni's correction finds, and more.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -13,8 +13,6 @@ Every swap is a row of signs. With S the signs and V the values of all rows, the
 of rows a and b are (Σa + Σb ± (SVᵃ - SVᵇ)) / 2: one matrix product serves all pairs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
@@ -24,9 +22,8 @@ import numpy.typing as npt
 
 from bench.stats import holm
 from bench.stats.bootstrap import LEVEL, Bootstrap
-from bench.stats.figure import Figure, estimate, harmonic
+from bench.stats.figure import Figure, Floats, estimate, harmonic
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 ALPHA = 1.0 - LEVEL
@@ -64,12 +61,6 @@ class Difference:
     def enough(self) -> bool:
         """Whether there was data enough for a verdict; if not, it is open, not "no difference"."""
         return self.p is not None
-
-    @property
-    def dominance(self) -> float | None:
-        """Share of pages won less share lost, -1 to 1 (Cliff 1993's delta for paired data)."""
-        compared = self.wins + self.ties + self.losses
-        return (self.wins - self.losses) / compared if compared else None
 
     def told_apart(self, alpha: float = ALPHA) -> bool:
         """Whether the rows differ, at this chance of a false alarm among all comparisons."""
@@ -167,19 +158,6 @@ def corrected(found: Iterable[Difference]) -> list[Difference]:
     ]
 
 
-def reversed_(found: Difference) -> Difference:
-    """Return the difference seen from the other row."""
-    return replace(
-        found,
-        value=_negative(found.value),
-        lo=_negative(found.hi),
-        hi=_negative(found.lo),
-        effect=_negative(found.effect),
-        wins=found.losses,
-        losses=found.wins,
-    )
-
-
 def enough_permutations(comparisons: int, alpha: float = ALPHA) -> int:
     """Return how many swaps let the smallest p be half of alpha after Holm's correction.
 
@@ -187,10 +165,6 @@ def enough_permutations(comparisons: int, alpha: float = ALPHA) -> int:
     nothing could ever be told apart.
     """
     return max(MIN_PERMUTATIONS, round(2 * comparisons / alpha))
-
-
-def _negative(value: float | None) -> float | None:
-    return None if value is None else 0.0 - value  # not -0.0
 
 
 def _effect(value: float | None, std: float | None, pages: int) -> float | None:

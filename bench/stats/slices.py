@@ -3,21 +3,14 @@
 Micro: each page weighs the same, so large slices decide. Macro: each slice weighs the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from bench.stats import paired
 from bench.stats.bootstrap import Bootstrap
-from bench.stats.figure import Estimate, Figure, estimate, estimates
-from bench.stats.paired import Difference
-
-Flags = npt.NDArray[np.bool_]
+from bench.stats.figure import Estimate, Figure, Flags, estimate, estimates
 
 UNKNOWN = "unknown"
 
@@ -116,25 +109,3 @@ def averages(
         for pages, value, own in zip(figure.counted, mean, drawn.T, strict=True)
     ]
     return Averages(tuple(micro), tuple(macro))
-
-
-def differences(
-    figure: Figure,
-    labels: Sequence[str | None],
-    first: int = 0,
-    second: int = 1,
-    bootstrap: Bootstrap = Bootstrap(),
-) -> dict[str, Difference]:
-    """Return the difference of two rows in each slice, corrected for the number of slices."""
-    parts = masks(labels)
-    alone = [
-        paired.compare(
-            figure.on(mask),
-            first,
-            second,
-            bootstrap,
-            permutations=paired.enough_permutations(len(parts)),
-        )
-        for mask in parts.values()
-    ]
-    return dict(zip(parts, paired.corrected(alone), strict=True))

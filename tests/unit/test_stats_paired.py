@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from bench.stats import allpairs, bootstrap, holm, paired
+from bench.stats import bootstrap, groups, holm, paired
 from bench.stats.bootstrap import Bootstrap
 from bench.stats.figure import MIN_PAGES, Figure
 from bench.stats.paired import Difference
@@ -111,14 +111,21 @@ def test_intervals_are_scipys_paired_bootstrap() -> None:
 # What holds for any data
 
 
+def all_pairs(figure: Figure, draws: Bootstrap = Bootstrap()) -> dict[tuple[int, int], Difference]:
+    pairs = list(combinations(range(figure.rows), 2))
+    return dict(zip(pairs, paired.differences(figure, pairs, draws), strict=True))
+
+
 @given(small())
 def test_the_other_way_round_is_the_negative(figure: Figure) -> None:
     there, back = (
         paired.compare(figure, *rows, bootstrap=Bootstrap(100)) for rows in ((0, 1), (1, 0))
     )
-    mirrored = paired.reversed_(back)
-    for each in dataclasses.fields(Difference):
-        assert getattr(there, each.name) == pytest.approx(getattr(mirrored, each.name)), each.name
+    assert (there.pages, there.ties, there.wins) == (back.pages, back.ties, back.losses)
+    assert (there.p, there.p_holm, there.std) == pytest.approx((back.p, back.p_holm, back.std))
+    for one, other in (("value", "value"), ("lo", "hi"), ("hi", "lo"), ("effect", "effect")):
+        negative = getattr(back, other)
+        assert getattr(there, one) == pytest.approx(None if negative is None else -negative)
 
 
 @given(small(), st.integers(0, 1000))
@@ -128,20 +135,20 @@ def test_the_order_of_pages_and_of_rows_does_not_matter(figure: Figure, seed: in
     mixed = Figure(
         tuple(part[rows][:, pages] for part in figure.parts), figure.scores[rows][:, pages]
     )
-    ours = allpairs.standing(figure, bootstrap=Bootstrap(50))
-    theirs = allpairs.standing(mixed, bootstrap=Bootstrap(50))
-    for a, b in ((0, 1), (0, 2), (1, 2)):
-        one, other = theirs.difference(a, b), ours.difference(int(rows[a]), int(rows[b]))
-        for name in ("pages", "value", "p", "p_holm", "wins", "ties", "losses"):
+    ours, theirs = all_pairs(figure, Bootstrap(50)), all_pairs(mixed, Bootstrap(50))
+    for (a, b), one in theirs.items():
+        first, second = sorted((int(rows[a]), int(rows[b])))
+        other, sign = ours[first, second], 1 if rows[a] < rows[b] else -1
+        for name in ("pages", "p", "p_holm", "ties"):
             assert getattr(one, name) == pytest.approx(getattr(other, name)), name
+        assert one.value == pytest.approx(None if other.value is None else sign * other.value)
+        assert one.wins - one.losses == sign * (other.wins - other.losses)
 
 
 @given(small())
 def test_what_a_difference_promises(figure: Figure) -> None:
-    for each in allpairs.standing(figure, bootstrap=Bootstrap(50)).differences:
+    for each in all_pairs(figure, Bootstrap(50)).values():
         assert each.wins + each.ties + each.losses == figure.pages
-        assert each.dominance is not None
-        assert -1 <= each.dominance <= 1
         if each.p is None or each.p_holm is None:
             assert not each.enough
             continue
@@ -185,7 +192,6 @@ def test_a_row_without_a_page_that_counts_has_no_difference() -> None:
     found = paired.compare(Figure((values,)))
     assert (found.pages, found.value, found.p) == (0, None, None)
     assert (found.wins, found.ties, found.losses) == (0, 0, 0)
-    assert found.dominance is None
 
 
 def test_comparisons_that_cannot_be_made_are_not_corrected_for() -> None:
@@ -225,7 +231,6 @@ def test_a_tie_is_within_its_tolerance() -> None:
     assert (found.wins, found.ties, found.losses) == (3, 3, 3)
     found = paired.compare(Figure((np.array([[near, near, 0.6] * 3, [0.5, 0.5, 0.9] * 3]),)))
     assert (found.wins, found.ties, found.losses) == (0, 6, 3)
-    assert found.dominance == pytest.approx(-1 / 3)
 
 
 def test_effect_of_a_mean_is_cohens_d_z() -> None:
@@ -236,35 +241,27 @@ def test_effect_of_a_mean_is_cohens_d_z() -> None:
 
 def test_all_pairs_are_the_pairs_one_by_one() -> None:
     figure = some_systems(5, 50, 9)
-    found = allpairs.standing(figure)
+    found = list(all_pairs(figure).values())
     alone = [paired.compare(figure, a, b) for a in range(5) for b in range(a + 1, 5)]
-    assert [each.p for each in found.differences] == [each.p for each in alone]
-    for ours, theirs in zip(found.differences, alone, strict=True):
+    assert [each.p for each in found] == [each.p for each in alone]
+    for ours, theirs in zip(found, alone, strict=True):
         assert (ours.value, ours.lo, ours.hi) == pytest.approx((theirs.value, theirs.lo, theirs.hi))
-    assert [each.p_holm for each in found.differences] == pytest.approx(
+    assert [each.p_holm for each in found] == pytest.approx(
         list(holm.adjust([each.p or 0.0 for each in alone]))
     )
-    assert found.difference(3, 1).value == -(found.difference(1, 3).value or 0.0)
-    with pytest.raises(ValueError, match="no pair"):
-        found.difference(2, 2)
 
 
-def test_groups_follow_the_order_of_figures() -> None:
+def test_rows_that_are_not_told_apart_share_a_group() -> None:
     generator = np.random.default_rng(3)
-    values = np.clip(np.array([[0.3], [0.9], [0.9]]) + generator.normal(0, 0.02, (3, 80)), 0, 1)
-    found = allpairs.standing(Figure((values,)))
-    assert sorted(found.order[:2]) == [1, 2]
-    assert found.order[2] == 0
-    assert [(each.rank, each.text) for each in found.groups] == [(3, "b"), (1, "a"), (1, "a")]
-    turned = allpairs.standing(Figure((values,)), order=[2, 1, 0])
-    assert turned.order == (2, 1, 0)
+    values = np.clip(np.array([[0.9], [0.9], [0.3]]) + generator.normal(0, 0.02, (3, 80)), 0, 1)
+    found = groups.of_figure(Figure((values,)))
+    assert [(each.rank, each.text) for each in found] == [(1, "a"), (1, "a"), (3, "b")]
 
 
 @pytest.mark.parametrize("rows", [0, 1])
 def test_a_board_of_one_or_none(rows: int) -> None:
-    found = allpairs.standing(Figure((np.full((rows, 10), 0.5),)))
-    assert [each.text for each in found.groups] == ["a"] * rows
-    assert found.differences == ()
+    found = groups.of_figure(Figure((np.full((rows, 10), 0.5),)))
+    assert [each.text for each in found] == ["a"] * rows
 
 
 def test_the_draws_are_those_of_the_leaderboard() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.stats import paired, slices
-from bench.stats.figure import MIN_PAGES, Figure
+from bench.stats import slices
+from bench.stats.figure import Figure
 
 
 def test_slices_by_name_and_pages_without_a_label_last() -> None:
@@ -89,21 +89,3 @@ def test_a_row_is_averaged_over_the_slices_it_has_pages_in() -> None:
     values[0, 10:] = np.nan
     (macro,) = slices.averages(Figure((values,)), ["a"] * 10 + ["b"] * 10).macro
     assert (macro.pages, macro.value) == (10, pytest.approx(0.8))
-
-
-def test_the_slice_that_got_worse_is_found() -> None:
-    generator = np.random.default_rng(6)
-    before = generator.beta(8, 1, 90)
-    labels = ["blog", "news", "shop"] * 30 + [None] * (MIN_PAGES - 1)
-    before = np.append(before, np.full(MIN_PAGES - 1, 0.5))
-    after = before.copy()
-    after[2:90:3] *= 0.9
-    found = slices.differences(Figure((np.stack([after, before]),)), labels)
-    assert [name for name, each in found.items() if each.told_apart()] == ["shop"]
-    assert found["shop"].p_holm == pytest.approx(3 * (found["shop"].p or 0))  # of three made
-    assert (found["blog"].value, found["blog"].p) == (0, 1)
-    assert not found["unknown"].enough
-    alone = paired.compare(
-        Figure((np.stack([after, before])[:, 2:90:3],)), permutations=paired.MIN_PERMUTATIONS
-    )
-    assert found["shop"].p == alone.p

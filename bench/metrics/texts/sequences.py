@@ -1,7 +1,5 @@
 """Tokens in order, for edit distances: as strings of one character a token, which compare fast."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import isqrt
 

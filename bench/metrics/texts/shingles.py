@@ -10,8 +10,6 @@ Shingles are counted as integers: tokens get numbers, n of them make one number,
 does the rest in NumPy. That is exact (no hashing) and several times quicker than tuples.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import count

@@ -1,7 +1,5 @@
 """Texts as tokens: the one place that says what a word is, and where characters count instead."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 

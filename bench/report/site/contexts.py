@@ -17,8 +17,7 @@ from bench.report.site.svg import Scatter
 from bench.scoring import agreement as agreeing
 from bench.scoring.agreement import Gathered
 from bench.scoring.cost import Cost
-from bench.scoring.scores import Floats
-from bench.stats.figure import Estimate
+from bench.stats.figure import Estimate, Floats
 from bench.util.display import plain
 
 if TYPE_CHECKING:

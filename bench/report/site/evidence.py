@@ -15,9 +15,10 @@ from bench.runs.store.runs import RunFolder
 from bench.scoring import page_slices
 from bench.scoring.leaderboard import RANKED, Leaderboard, Line
 from bench.scoring.page_slices import Dimensions
-from bench.scoring.scores import Floats, Scores
+from bench.scoring.scores import Scores
 from bench.scoring.stored_run import Pages
 from bench.stats import slices
+from bench.stats.figure import Floats
 from bench.stats.slices import Slice
 from bench.util.display import plain
 

@@ -16,8 +16,8 @@ from bench.report.site.rendering import render
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring import agreement
 from bench.scoring.agreement import Gathered, PageOverlap
-from bench.scoring.scores import Floats
 from bench.scoring.stored_run import PageAnswers, Pages
+from bench.stats.figure import Floats
 from bench.util.display import plain
 
 

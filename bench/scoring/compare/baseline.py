@@ -4,8 +4,6 @@ JSON, one line for each row and page, so that a change of it reads well in a rev
 rounded to six decimals on both sides of every comparison: the same text gives the same numbers.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

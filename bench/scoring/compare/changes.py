@@ -5,8 +5,6 @@ which no page changed needs no test: it is left out before p-values are correcte
 changed does not depend on the direction of the changes, so the permutation test stays exact.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -8,8 +8,6 @@ slices of so few pages that the test can hardly tell there is a plain rule besid
 count, and cost where it grew beyond the tolerance in two measurements.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum

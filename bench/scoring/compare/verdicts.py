@@ -3,8 +3,6 @@
 asv marks times, where more is worse; here more is better, so + is a gain and - a loss.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from bench.model import BenchError
