@@ -143,7 +143,7 @@ def _write_site(runs: Sequence[Run], output: Path) -> Path:
 
     evidence = []
     for run in runs:
-        page_slices.dimensions(run.data_set, progress.bar()).languages  # noqa: B018 (remembered)
+        page_slices.Dimensions(run.data_set, progress.bar()).languages  # noqa: B018 (remembered)
         pages = Pages(run.folder, run.data_set, [run.keys[line.label] for line in run.board.lines])
         evidence.append(Evidence(run.folder, run.scored, run.board, run.keys, pages))
     return write.write(evidence, output, progress.bar())

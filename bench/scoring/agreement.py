@@ -21,11 +21,9 @@ import pandas as pd
 
 from bench.metrics.texts.tokens import Unit, characters, tokenize
 from bench.stats.figure import Floats
+from bench.stats.paired import TIE
 
 Ints = npt.NDArray[np.int64]
-
-TIE = 1e-9
-"""Scores of a page that lie closer together are the same."""
 
 
 class PageOverlap(NamedTuple):

@@ -87,7 +87,7 @@ def of_data_set(data_set: DataSet, progress: Progress = SILENT) -> GoldStats:
 
     Raises ``GoldError`` for a page that cannot be read.
     """
-    known = page_slices.dimensions(data_set, progress)
+    known = page_slices.Dimensions(data_set, progress)
     stated, measured = known.stated, known.measured
     values: dict[str, Sequence[float | None]] = {
         "html_kib": [each.html_bytes / 1024 for each in stated],

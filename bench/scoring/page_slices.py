@@ -6,7 +6,7 @@ words in links), ``depth`` (of the tree of elements), and whatever else the data
 pages in a few words.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from bench.datasets import facts
@@ -23,6 +23,8 @@ DEPTH_EDGES = (10, 15, 20, 30)
 FEW = 20
 """Metadata with more values than this (titles, authors, dates) cut pages too finely."""
 
+_OWN = ("page_type", "language", "length", "complexity", "link_density", "depth")
+
 Labels = Sequence[str | None]
 
 
@@ -30,7 +32,7 @@ class Dimensions(Mapping[str, Labels]):
     """Labels by dimension, each found when it is asked for; pages in order of ``data_set.ids``.
 
     A dimension is there where the pages are known to differ in it, or could: one without any label
-    is left out.
+    is left out. ``progress`` hears of it where every page has to be parsed, which is remembered.
     """
 
     def __init__(self, data_set: DataSet, progress: Progress = SILENT) -> None:
@@ -55,14 +57,30 @@ class Dimensions(Mapping[str, Labels]):
 
     @property
     def _names(self) -> list[str]:
-        return [*_FINDERS, *(name for name in self._meta if name not in _FINDERS)]
+        return [*_OWN, *(name for name in self._meta if name not in _OWN)]
 
     def _find(self, name: str) -> Labels:
-        if name in _FINDERS:
-            return _FINDERS[name](self)
-        if name in self._meta:
-            return [each.meta.get(name) for each in self.stated]
-        raise KeyError(name)
+        if name not in self._names:
+            raise KeyError(name)
+        values: Sequence[int | None]
+        edges: Sequence[int]
+        match name:
+            case "page_type":
+                return [page.page_type for page in self.stated]
+            case "language":
+                return self.languages
+            case "length":
+                values = [page.gold_words for page in self.stated]
+                edges = slices.length_edges([words for words in values if words is not None])
+            case "complexity":
+                values, edges = [_percent(page.outside) for page in self.measured], PERCENT_EDGES
+            case "link_density":
+                values, edges = [_percent(page.link_density) for page in self.measured], LINK_EDGES
+            case "depth":
+                values, edges = [page.depth for page in self.measured], DEPTH_EDGES
+            case _:
+                return [page.meta.get(name) for page in self.stated]
+        return _binned(values, edges)
 
     @cached_property
     def stated(self) -> Sequence[Stated]:
@@ -92,50 +110,16 @@ class Dimensions(Mapping[str, Labels]):
         return sorted(name for name, own in values.items() if len(own) <= FEW)
 
 
-def dimensions(data_set: DataSet, progress: Progress = SILENT) -> Dimensions:
-    """Return a data set's labels by dimension: a mapping that finds a dimension when it is asked.
-
-    ``progress`` hears of it where every page has to be parsed, which is remembered.
-    """
-    return Dimensions(data_set, progress)
-
-
 def of(data_set: DataSet, dimension: str, progress: Progress = SILENT) -> Labels:
     """Return each page's label in one dimension, in order of ``data_set.ids``; None is unknown.
 
     Raises ``UsageError`` for a dimension that the data set has not.
     """
-    known = dimensions(data_set, progress)
+    known = Dimensions(data_set, progress)
     if dimension not in known:
         hint = suggest.hint(dimension, known)
         raise UsageError(f"{data_set.name} has no slices by {dimension!r}; {hint}")
     return known[dimension]
-
-
-def _page_type(known: Dimensions) -> Labels:
-    return [each.page_type for each in known.stated]
-
-
-def _language(known: Dimensions) -> Labels:
-    return known.languages
-
-
-def _length(known: Dimensions) -> Labels:
-    lengths = [each.gold_words for each in known.stated]
-    there = [each for each in lengths if each is not None]
-    return _binned(lengths, slices.length_edges(there))
-
-
-def _complexity(known: Dimensions) -> Labels:
-    return _binned([_percent(each.outside) for each in known.measured], PERCENT_EDGES)
-
-
-def _link_density(known: Dimensions) -> Labels:
-    return _binned([_percent(each.link_density) for each in known.measured], LINK_EDGES)
-
-
-def _depth(known: Dimensions) -> Labels:
-    return _binned([each.depth for each in known.measured], DEPTH_EDGES)
 
 
 def _percent(share: float | None) -> int | None:
@@ -146,13 +130,3 @@ def _binned(values: Sequence[int | None], edges: Sequence[int]) -> Labels:
     there = [each for each in values if each is not None]
     labels = iter(slices.length_labels(there, edges))
     return [None if each is None else next(labels) for each in values]
-
-
-_FINDERS: Mapping[str, Callable[[Dimensions], Labels]] = {
-    "page_type": _page_type,
-    "language": _language,
-    "length": _length,
-    "complexity": _complexity,
-    "link_density": _link_density,
-    "depth": _depth,
-}

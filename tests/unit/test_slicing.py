@@ -45,7 +45,7 @@ def opened(folder: Path, lines: list[dict[str, object]]) -> DataSet:
 
 
 def test_every_dimension_has_one_label_per_page(data_set: DataSet) -> None:
-    known = page_slices.dimensions(data_set)
+    known = page_slices.Dimensions(data_set)
     assert {name: list(labels) for name, labels in known.items()} == {
         "page_type": ["article", "forum", "article", None],
         "language": ["en", "de", "fr", None],
@@ -73,7 +73,7 @@ def test_metadata_with_many_values_are_no_dimension(folder_gold: FolderGold) -> 
     lines: list[dict[str, object]] = [
         {"id": page_id, "title": page_id, "half": n % 2} for n, page_id in enumerate(ids)
     ]
-    known = page_slices.dimensions(opened(folder, lines))
+    known = page_slices.Dimensions(opened(folder, lines))
     assert "title" not in known
     assert Counter(known["half"]) == {"0": 11, "1": 10}
 
@@ -134,7 +134,7 @@ def test_a_fingerprint_left_over_pages_is_no_longer_the_published_one() -> None:
 
 def test_facts_of_the_starter_set() -> None:
     starter = catalogue.open_gold("starter")
-    known = page_slices.dimensions(starter)
+    known = page_slices.Dimensions(starter)
     assert Counter(known["page_type"])["article"] == 30
     assert len(set(known["language"])) == 14
     assert all(each is not None for name in known for each in known[name])

@@ -138,7 +138,7 @@ class Evidence:
     @cached_property
     def dimensions(self) -> Dimensions:
         """What the pages can be told apart by."""
-        return page_slices.dimensions(self.pages.data_set)
+        return page_slices.Dimensions(self.pages.data_set)
 
     @cached_property
     def cuts(self) -> Sequence[Cut]:

@@ -256,7 +256,7 @@ class Check:
     def _read(self, run: RunFolder) -> None:
         self._problems = row_scores.problems(run)
         self.current = self._scored(run)
-        known = page_slices.dimensions(self.data_set, self._progress)
+        known = page_slices.Dimensions(self.data_set, self._progress)
         labels = {
             name: known[name] if name in known else page_slices.of(self.data_set, name)
             for name in self.rules.by

@@ -120,7 +120,7 @@ def compare(
     if by:
         labels = {name: page_slices.of(data_set, name, progress) for name in by}
     else:
-        known = page_slices.dimensions(data_set, progress)
+        known = page_slices.Dimensions(data_set, progress)
         labels = {name: known[name] for name in DIMENSIONS if name in known}
     compared = [_compared(chosen[0], data_set.ids, pair, labels, bootstrap) for pair in pairs]
     return Comparison(
