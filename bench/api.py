@@ -21,7 +21,7 @@ from bench.adapters.environments import assign as environments
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
-from bench.model import BenchError, Cell, Gold, Limits, Outcome, Page, UsageError
+from bench.model import BenchError, Gold, Limits, Outcome, Page, UsageError
 from bench.report import tables
 from bench.runs import new_run, runner
 from bench.runs.plan import Plan
@@ -413,7 +413,7 @@ class _Events:
     def row_started(self, row: Row) -> None:
         """Tell nothing: its cells are counted."""
 
-    def cell_done(self, row: Row, cell: Cell) -> None:
+    def cell_done(self, row: Row, page_id: str) -> None:
         """Count a cell."""
         self._progress.advance()
 

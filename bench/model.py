@@ -111,27 +111,6 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One extractor on one page, once."""
-
-    row: str
-    """The row's key: extractor, version, settings and adapter source, hashed."""
-    page_id: str
-    page_hash: str
-    repeat: int
-    outcome: Outcome
-    text: str
-    """Empty unless the outcome is ``ok``."""
-    usage: Usage
-    diagnostics: str = ""
-    """Exception type and line, or the last 4 KiB of the worker's standard error."""
-    network_attempts: int = 0
-    flags: str = ""
-    """``clock`` where the worker's clock said much less than ours, whose figure counts;
-    ``protocol`` where it answered what is no answer."""
-
-
-@dataclass(frozen=True)
 class EnvironmentFacts:
     """What an extractor in Python needs beside its requirements."""
 

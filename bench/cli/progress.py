@@ -10,7 +10,6 @@ import click
 
 from bench.adapters.adapter import Row
 from bench.cli import options
-from bench.model import Cell
 from bench.util.display import plain
 from bench.util.numbers import megabytes
 
@@ -136,12 +135,12 @@ class RunProgress(_Display):
             self._bars.update(self._task, description=row.label)
             self._line(f"{self._done}/{self._total} {row.label}", at_once=True)
 
-    def cell_done(self, row: Row, cell: Cell) -> None:
+    def cell_done(self, row: Row, page_id: str) -> None:
         """Count a cell."""
         with self._lock:
             self._done += 1
             rate = f"{self._done / max(time.monotonic() - self._began, 1e-9):.0f}/s"
-            page = plain(cell.page_id)[:16]
+            page = plain(page_id)[:16]
             self._bars.update(self._task, advance=1, description=row.label, rate=rate, page=page)
             self._line(f"{self._done}/{self._total} {row.label} {rate}")
 

@@ -13,13 +13,13 @@ from itertools import zip_longest
 from typing import Protocol
 
 from bench.adapters.adapter import Row
-from bench.model import BenchError, Cell, GoldPage, Outcome, Usage
+from bench.model import BenchError, GoldPage, Outcome, Usage
 from bench.runs import machine, worker_home
 from bench.runs.ensemble_inputs import Inputs, in_all
 from bench.runs.plan import Plan
 from bench.runs.process import CLOCK, PROTOCOL, LoadFailed, Result
 from bench.runs.sampler import Sampler
-from bench.runs.store.journal import Journal, record
+from bench.runs.store.journal import CellRecord, Journal, text_hash
 from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import Worker
@@ -31,7 +31,7 @@ class Events(Protocol):
     def row_started(self, row: Row) -> None:
         """The row's worker is about to start."""
 
-    def cell_done(self, row: Row, cell: Cell) -> None:
+    def cell_done(self, row: Row, page_id: str) -> None:
         """A cell is on disk."""
 
     def row_unavailable(self, row: Row, reason: str) -> None:
@@ -253,10 +253,10 @@ class _RowRun:
             cell = self._cell(item, repeat, meanwhile)
             if not self._run.stopping.is_set():
                 assert self.journal is not None  # noqa: S101
-                self.journal.append(record(cell))
-                self._run.events.cell_done(self.row, cell)
+                self.journal.append(cell)
+                self._run.events.cell_done(self.row, item.page.id)
 
-    def _cell(self, item: GoldPage, repeat: int, meanwhile: Callable[[], None]) -> Cell:
+    def _cell(self, item: GoldPage, repeat: int, meanwhile: Callable[[], None]) -> CellRecord:
         assert self._worker is not None  # noqa: S101
         page, inputs = item.page, self._inputs
         payload = self.row.handed(item, inputs.texts(page.id) if inputs else None)
@@ -271,18 +271,26 @@ class _RowRun:
             members = inputs.usages(page.id, repeat)
             usage = in_all([usage, *members])
             self._facts.busy_s += sum(member.wall_s for member in members)
-        return Cell(
-            row=self.row.key,
-            page_id=page.id,
-            page_hash=self._run.plan.page_hash(self.row, page.id),
-            repeat=repeat,
-            outcome=result.outcome,
-            text=result.text,
-            usage=usage,
-            diagnostics=result.diagnostics,
-            network_attempts=result.network_attempts,
-            flags=result.flags,
-        )
+        return {
+            "row": self.row.key,
+            "page": page.id,
+            "page_hash": self._run.plan.page_hash(self.row, page.id),
+            "repeat": repeat,
+            "outcome": result.outcome,
+            "wall_s": usage.wall_s,
+            "cpu_s": usage.cpu_s,
+            "rss_peak_bytes": usage.rss_peak_bytes,
+            "rss_idle_bytes": usage.rss_idle_bytes,
+            "decode_s": usage.decode_s,
+            "handover_s": usage.handover_s,
+            "text_hash": text_hash(result.text),
+            "text_chars": len(result.text),
+            "diagnostics": result.diagnostics,
+            "network_attempts": result.network_attempts,
+            "carried_from": "",
+            "text": result.text,
+            "flags": result.flags,
+        }
 
     def abort(self) -> None:
         """End the worker at once, from another thread."""

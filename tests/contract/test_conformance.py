@@ -10,7 +10,7 @@ from bench.adapters import registry
 from bench.adapters.adapter import Adapter, Row
 from bench.metrics.texts.tokens import tokenize
 from bench.model import Limits, Outcome
-from bench.runs.conformance import suite, texts
+from bench.runs.conformance import cases, suite
 from bench.runs.conformance.cases import ARTICLE, SMALL
 from bench.runs.sampler import Sampler
 from bench.runs.supervise import Worker
@@ -39,7 +39,7 @@ def test_an_ensemble_runs_in_a_worker(row: Row, sampler: Sampler) -> None:
     found = {}
     try:
         worker.start()  # with the warm-up that ensembles have
-        for case in texts.cases(len(row.members)):
+        for case in cases.member_texts(len(row.members)):
             result = worker.extract(case.handed(row), None, None)
             again = worker.extract(case.handed(row), None, None)
             assert result.outcome in (Outcome.OK, Outcome.EMPTY), (case.name, result.diagnostics)

@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,11 +23,11 @@ from hypothesis import strategies as st
 
 from bench.adapters import registry
 from bench.datasets import catalogue
-from bench.model import BenchError, Cell, Outcome, Usage, UsageError
+from bench.model import BenchError, Outcome, UsageError
 from bench.runs import new_run
 from bench.runs.plan import Plan
 from bench.runs.store import journal, manifest, runs, tables
-from bench.runs.store.journal import Journal
+from bench.runs.store.journal import CellRecord, Journal
 from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.util import atomic
@@ -38,17 +38,21 @@ PLACES = {"a": 0, "b": 1, "c": 2}
 MANIFEST = manifests.manifest(*ROWS)
 
 
-def cell(row: str, page: str, text: str = "text", repeat: int = 0, **changed: Any) -> Cell:
-    outcome = Outcome.OK if text else Outcome.EMPTY
-    usage = changed.pop("usage", Usage(wall_s=0.5, cpu_s=0.25, rss_peak_bytes=1 << 20))
-    facts = {"outcome": outcome, "text": text, "usage": usage, **changed}
-    return Cell(row=row, page_id=page, page_hash=f"hash-{page}", repeat=repeat, **facts)
+def cell(row: str, page: str, text: str = "text", repeat: int = 0, **changed: Any) -> CellRecord:
+    record: dict[str, Any] = {
+        "row": row, "page": page, "page_hash": f"hash-{page}", "repeat": repeat,
+        "outcome": Outcome.OK if text else Outcome.EMPTY, "wall_s": 0.5, "cpu_s": 0.25,
+        "rss_peak_bytes": 1 << 20, "rss_idle_bytes": None, "decode_s": 0.0, "handover_s": 0.0,
+        "text_hash": journal.text_hash(text), "text_chars": len(text), "diagnostics": "",
+        "network_attempts": 0, "carried_from": "", "text": text, "flags": "", **changed,
+    }  # fmt: skip
+    return cast(CellRecord, record)
 
 
-def journalled(folder: RunFolder, *cells: Cell) -> None:
-    for each in cells:
-        with folder.journal(each.row) as lines:
-            lines.append(journal.record(each))
+def journalled(folder: RunFolder, *cells: CellRecord) -> None:
+    for record in cells:
+        with folder.journal(record["row"]) as lines:
+            lines.append(record)
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
@@ -266,8 +270,26 @@ def test_a_cell_that_was_journalled_twice_counts_once(folder: RunFolder) -> None
 def test_records_are_the_same_from_journal_and_tables(folder: RunFolder) -> None:
     cells = [
         cell("k1", "a", "text é \x00 \u2028"),
-        cell("k1", "b", "", usage=Usage(0.0, 0.0), diagnostics="x\ny", outcome=Outcome.CRASH),
-        cell("k1", "c", "text", usage=Usage(1.0, 2.0, 3, 4, 5.0, 6.0), network_attempts=7),
+        cell(
+            "k1",
+            "b",
+            "",
+            wall_s=0.0,
+            cpu_s=0.0,
+            rss_peak_bytes=None,
+            diagnostics="x\ny",
+            outcome=Outcome.CRASH,
+        ),
+        cell(
+            "k1",
+            "c",
+            "text",
+            rss_peak_bytes=3,
+            rss_idle_bytes=4,
+            decode_s=5.0,
+            handover_s=6.0,
+            network_attempts=7,
+        ),
     ]
     journalled(folder, *cells)
     before = list(folder.records("k1"))
@@ -308,7 +330,7 @@ def test_cells_of_a_row_that_could_not_be_run_again_are_kept(folder: RunFolder) 
 BAD_LINES = [
     b"null", b"[]", b'{"page":"a"}', b"{", b"\xff", b"[" * 100_000,
     *(
-        b"%s" % json.dumps({**journal.record(cell("k1", "a")), **wrong}).encode()
+        b"%s" % json.dumps({**cell("k1", "a"), **wrong}).encode()
         for wrong in (
             {"wall_s": "1"}, {"wall_s": None}, {"wall_s": float("nan")}, {"repeat": -1},
             {"network_attempts": 2**40}, {"rss_peak_bytes": 2**70}, {"outcome": "fine"},
@@ -487,7 +509,7 @@ def test_starting_among_many_runs_opens_each_manifest_once(
     # Half of what is wanted: every run with this row might have the rest.
     first.manifest.repeats = 1
     for page in PLACES:
-        journalled(first, replace(cell(key, page), page_hash=hashes[page].page))
+        journalled(first, cell(key, page, page_hash=hashes[page].page))
     first.fold(first.manifest, PLACES)
     for number in range(30):
         copy = shutil.copytree(first.path, results / f"20250101T{number:06}-pages")

@@ -7,7 +7,6 @@ from pathlib import Path
 import psutil
 
 from bench.adapters.adapter import Row
-from bench.model import Cell
 from tests.conftest import described
 
 HERE = Path(__file__).parent
@@ -41,7 +40,7 @@ class Silent:
     def row_started(self, row: Row) -> None:
         pass
 
-    def cell_done(self, row: Row, cell: Cell) -> None:
+    def cell_done(self, row: Row, page_id: str) -> None:
         pass
 
     def row_unavailable(self, row: Row, reason: str) -> None:

@@ -15,7 +15,7 @@ from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
-from bench.model import Cell, Limits
+from bench.model import Limits
 from bench.runs import new_run, process, runner
 from bench.runs.plan import Plan
 from bench.runs.store.runs import RunFolder
@@ -111,11 +111,11 @@ class Gathered(rogues.Silent):
     """Keeps what a run tells."""
 
     def __init__(self) -> None:
-        self.cells: list[tuple[str, Cell]] = []
+        self.cells: list[tuple[str, str]] = []
         self.unavailable: dict[str, str] = {}
 
-    def cell_done(self, row: Row, cell: Cell) -> None:
-        self.cells.append((row.label, cell))
+    def cell_done(self, row: Row, page_id: str) -> None:
+        self.cells.append((row.label, page_id))
 
     def row_unavailable(self, row: Row, reason: str) -> None:
         self.unavailable[row.label] = reason

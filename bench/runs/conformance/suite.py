@@ -13,7 +13,7 @@ from typing import Literal
 
 from bench.adapters.adapter import Adapter, Row
 from bench.model import Limits, Outcome
-from bench.runs.conformance import cases, texts
+from bench.runs.conformance import cases
 from bench.runs.conformance.cases import ARTICLE, DEEP, SMALL, URL, Case
 from bench.runs.process import LoadFailed, Result
 from bench.runs.supervise import Worker, outside_a_run
@@ -41,6 +41,11 @@ class Finding:
     mend: str = ""
 
 
+def _finding(check: str, what: str, mend: str, level: Level = "fail") -> Finding:
+    """Return what a check found; nothing is wrong where there is nothing to say."""
+    return Finding(check, level, what, mend) if what else Finding(check, "ok")
+
+
 def examine(row: Row, limits: Limits, progress: Progress = SILENT) -> list[Finding]:
     """Run every check on one extractor."""
     found = list(facts(row.adapter))
@@ -62,42 +67,34 @@ def examine(row: Row, limits: Limits, progress: Progress = SILENT) -> list[Findi
 
 def facts(adapter: Adapter) -> Iterator[Finding]:
     """Check what a leaderboard shows of an extractor beside its figures."""
-    file = adapter.path.name
-
-    def fact(name: str, is_there: bool, what: str, mend: str, level: Level = "fail") -> Finding:
-        return Finding(name, "ok") if is_there else Finding(name, level, what, mend)
-
-    text = adapter.facts.description.strip()
-    yield fact(
+    file, facts = adapter.path.name, adapter.facts
+    text = facts.description.strip()
+    is_line = FILL_IN not in text and len(text) < _DESCRIPTION_CHARS and text[-1:] in (*".:;",)
+    yield _finding(
         "description",
-        bool(text) and FILL_IN not in text and len(text) < _DESCRIPTION_CHARS and text[-1] in ".:;",
-        f"it is {text!r}" if text else "there is none",
+        "" if is_line else f"it is {text!r}" if text else "there is none",
         "write one line that says how it finds the main text and ends with a full stop",
     )
-    yield fact(
-        "licence", bool(adapter.facts.licence), "none is named", f"add licence to {file} (SPDX)"
+    yield _finding(
+        "licence", "" if facts.licence else "none is named", f"add licence to {file} (SPDX)"
     )
-    yield fact(
+    is_known = adapter.version or not adapter.available
+    yield _finding(
         "version",
-        bool(adapter.version) or not adapter.available,
-        "it is not known: runs of two versions would look alike",
+        "" if is_known else "it is not known: runs of two versions would look alike",
         f"name the package in requires, or version, in {file}",
         "advice",
     )
-    if adapter.facts.kind in ("control", "ensemble"):
+    if facts.kind in ("control", "ensemble"):
         return
     for name, value, what in (
-        ("homepage", adapter.facts.homepage, "where the program lives"),
-        (
-            "settings_source",
-            adapter.facts.settings_source,
-            "where its authors recommend these settings",
-        ),
+        ("homepage", facts.homepage, "where the program lives"),
+        ("settings_source", facts.settings_source, "where its authors recommend these settings"),
     ):
-        yield fact(
+        is_address = value.startswith("https://")
+        yield _finding(
             name,
-            value.startswith("https://"),
-            f"it is {value!r}" if value else "there is none",
+            "" if is_address else f"it is {value!r}" if value else "there is none",
             f"add {name} to {file}: {what}, https://…",
         )
 
@@ -138,33 +135,30 @@ class _Examination:
 
     def _ensemble(self) -> Iterator[Finding]:
         """Check what an ensemble makes of texts, each of them twice."""
-        for at, case in enumerate(texts.cases(len(self._row.members))):
+        for at, case in enumerate(cases.member_texts(len(self._row.members))):
             self._begin(case.name)
             once, again = (self._run(case.handed(self._row)) for _ in range(2))
+            what = mend = ""
             if once.outcome.failed:
-                mend = 'return "" where there is no text; bound its time and memory'
-                yield Finding(case.name, "fail", _said(once), mend)
+                what, mend = (
+                    _said(once),
+                    'return "" where there is no text; bound its time and memory',
+                )
             elif _answer(once) != _answer(again):
                 what = "the same texts give another text when they come again"
-                yield Finding(case.name, "fail", what, "seed what is random; keep nothing")
+                mend = "seed what is random; keep nothing"
             elif at == 0 and not once.text:
                 what = "its text is empty where all members agree"
-                yield Finding(case.name, "fail", what, "see what combine() returns")
-            else:
-                yield Finding(case.name, "ok")
+                mend = "see what combine() returns"
+            yield _finding(case.name, what, mend)
 
     def network(self) -> Iterator[Finding]:
         """Say how often it reached for the network, once the worker has ended."""
         attempts = max(self._attempts, self._worker.network_attempts)
-        yield (
-            Finding("network", "ok")
-            if not attempts
-            else Finding(
-                "network",
-                "fail",
-                f"{attempts} attempts to reach it; there is none in a run",
-                "turn off fetching of images, word lists, schemas, updates",
-            )
+        yield _finding(
+            "network",
+            f"{attempts} attempts to reach it; there is none in a run" if attempts else "",
+            "turn off fetching of images, word lists, schemas, updates",
         )
 
     def _run(self, html: bytes, url: str | None = URL) -> Result:
@@ -177,51 +171,42 @@ class _Examination:
         result = self._run(ARTICLE.html, ARTICLE.url)
         self._texts[ARTICLE.name] = _answer(result)
         if result.outcome.failed:
-            return Finding(ARTICLE.name, "fail", _said(result), "return the text as a str")
+            return _finding(ARTICLE.name, _said(result), "return the text as a str")
+        what = "nothing of the article is in its text" if result.text else "its text is empty"
         has_words = any(word in result.text for word in _SOME_WORDS)
         if has_words or self._row.adapter.facts.kind == "control":
-            return Finding(ARTICLE.name, "ok")
-        return Finding(
-            ARTICLE.name,
-            "fail",
-            "its text is empty" if not result.text else "nothing of the article is in its text",
-            "see what it returns: bench try NAME PAGE.html",
-        )
+            what = ""
+        return _finding(ARTICLE.name, what, "see what it returns: bench try NAME PAGE.html")
 
     def _prints(self) -> Finding:
         time.sleep(_DRAIN_S)
-        printed = self._worker.printed
-        if not printed:
-            return Finding("prints nothing", "ok")
-        return Finding(
+        printed = self._worker.printed.splitlines()
+        return _finding(
             "prints nothing",
-            "advice",
-            f"it prints, such as {printed.splitlines()[0][:60]!r}",
+            f"it prints, such as {printed[0][:60]!r}" if printed else "",
             "silence it: printing costs time, which is measured",
+            "advice",
         )
 
     def _survives(self, case: Case) -> Finding:
         self._begin(case.name)
         result = self._run(case.html, case.url)
         self._texts[case.name] = _answer(result)
-        if result.outcome is Outcome.ERROR:
-            # Without its URL it is the very article that it has just read.
-            level: Level = "fail" if case.html == ARTICLE.html else "advice"
-            mend = 'the page counts as failed; return "" where there is no text'
-            return Finding(case.name, level, _said(result), mend)
-        if result.outcome.failed:
-            return Finding(case.name, "fail", _said(result), "bound its time, memory or recursion")
-        return Finding(case.name, "ok")
+        said = _said(result) if result.outcome.failed else ""
+        if result.outcome is not Outcome.ERROR:
+            return _finding(case.name, said, "bound its time, memory or recursion")
+        # Without its URL it is the very article that it has just read.
+        level: Level = "fail" if case.html == ARTICLE.html else "advice"
+        mend = 'the page counts as failed; return "" where there is no text'
+        return _finding(case.name, said, mend, level)
 
     def _again(self) -> Finding:
         self._begin("repeated calls")
         texts = {_answer(self._run(ARTICLE.html)) for _ in range(REPEATS)}
-        if texts == {self._texts[ARTICLE.name]}:
-            return Finding("repeated calls", "ok")
-        return Finding(
+        is_same = texts == {self._texts[ARTICLE.name]}
+        return _finding(
             "repeated calls",
-            "fail",
-            "the same page gives another text when it comes again",
+            "" if is_same else "the same page gives another text when it comes again",
             "seed what is random; keep nothing from page to page",
         )
 
@@ -229,17 +214,15 @@ class _Examination:
         self._begin("order")
         shuffled = list(SMALL)
         random.Random(SEED).shuffle(shuffled)  # noqa: S311
-        changed = [
+        changed = sorted(
             case.name
             for case in shuffled
             if _answer(self._run(case.html, case.url)) != self._texts[case.name]
-        ]
-        if not changed:
-            return Finding("order", "ok")
-        return Finding(
+        )
+        what = f"after other pages, the text of these is another: {', '.join(changed)}"
+        return _finding(
             "order",
-            "fail",
-            f"after other pages, the text of these is another: {', '.join(sorted(changed))}",
+            what if changed else "",
             "keep nothing from page to page; build parsers anew in extract()",
         )
 
@@ -252,13 +235,8 @@ class _Examination:
                 failed.append(page.label)
             elif page.words in self._run(page.as_utf8).text and page.words not in result.text:
                 wrong.append(page.label)
-        if not wrong and not failed:
-            return Finding("encodings", "ok")
-        what = []
-        if failed:
-            what.append(f"it fails on {', '.join(failed)}")
-        if wrong:
-            what.append(f"it garbles {', '.join(wrong)}")
+        labels = {"it fails on ": failed, "it garbles ": wrong}
+        what = "; ".join(said + ", ".join(names) for said, names in labels.items() if names)
         # A library that decodes for itself has its limits; a str that it garbles is a mistake.
         by_itself = self._row.adapter.facts.accepts == "bytes"
         mend = (
@@ -267,9 +245,7 @@ class _Examination:
             else "the page declares a charset that its str is no longer in; hand the library UTF-8 "
             "bytes and say so, or a str that it does not decode again"
         )
-        return Finding(
-            "encodings", "fail" if wrong and not by_itself else "advice", "; ".join(what), mend
-        )
+        return _finding("encodings", what, mend, "fail" if wrong and not by_itself else "advice")
 
 
 def _answer(result: Result) -> str:

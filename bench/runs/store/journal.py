@@ -12,7 +12,7 @@ from typing import Annotated, Any, NotRequired, Self, TypedDict, TypeVar
 
 import msgspec
 
-from bench.model import Cell, Outcome
+from bench.model import Outcome
 from bench.util.atomic import reading_from, writing_to
 
 Record = TypeVar("Record")
@@ -21,9 +21,10 @@ _Bytes = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 
 
 class CellRecord(TypedDict):
-    """A cell as a journal holds it: ``cells.parquet`` has the same columns, but for the text."""
+    """One extractor on one page, once: ``cells.parquet`` has the same columns, but for the text."""
 
     row: str
+    """The row's key: extractor, version, settings and adapter source, hashed."""
     page: str
     page_hash: str
     repeat: _Count
@@ -37,9 +38,11 @@ class CellRecord(TypedDict):
     text_hash: str
     text_chars: _Bytes
     diagnostics: str
+    """Exception type and line, or the last 4 KiB of the worker's standard error."""
     network_attempts: _Count
     carried_from: str
     text: str
+    """Empty unless the outcome is ``ok``."""
     flags: NotRequired[str]
     """Not in journals of schema 1."""
 
@@ -60,31 +63,6 @@ class Sample(TypedDict):
 def text_hash(text: str) -> str:
     """Return the name under which a text is stored; empty for the empty text."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest() if text else ""
-
-
-def record(cell: Cell, *, carried_from: str = "") -> CellRecord:
-    """Return a cell as a journal line holds it, its text included."""
-    usage = cell.usage
-    return {
-        "row": cell.row,
-        "page": cell.page_id,
-        "page_hash": cell.page_hash,
-        "repeat": cell.repeat,
-        "outcome": cell.outcome,
-        "wall_s": usage.wall_s,
-        "cpu_s": usage.cpu_s,
-        "rss_peak_bytes": usage.rss_peak_bytes,
-        "rss_idle_bytes": usage.rss_idle_bytes,
-        "decode_s": usage.decode_s,
-        "handover_s": usage.handover_s,
-        "text_hash": text_hash(cell.text),
-        "text_chars": len(cell.text),
-        "diagnostics": cell.diagnostics,
-        "network_attempts": cell.network_attempts,
-        "carried_from": carried_from,
-        "text": cell.text,
-        "flags": cell.flags,
-    }
 
 
 class Journal:
