@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -368,7 +369,10 @@ def test_a_changed_version_is_not_run(bench_cli: BenchCli, here: Path, tmp_path:
         "    print(json.dumps({'protocol': 1, 'name': 'm', 'version': version,"
         " 'id': request.get('id'), 'text': version}), flush=True)\n"
     )
-    (here / "bench.toml").write_text("[extractors.mine]\ncommand = ['python3', 'mine.py']\n")
+    (here / "bench.toml").write_text(
+        f"[extractors.mine]\ncommand = [{sys.executable!r}, 'mine.py']\n"
+        f"reads = [{str(tmp_path / 'version')!r}]\n"
+    )
     assert bench_cli("try", "mine", "page.html").stdout == "1\n"
     (tmp_path / "version").write_text("2")
     done = bench_cli("try", "mine", "page.html")

@@ -510,12 +510,18 @@ def test_the_report_shows_licence_language_and_last_release(
 # -- what an environment runs under ----------------------------------------------------------------
 
 
+def environment(path: Path, packages: Mapping[str, str], python: str = "") -> Environment:
+    return Environment(
+        "", packages, python, key="k", path=path, requires=("x",), size_bytes=0, seconds=0.0
+    )
+
+
 def test_an_environment_of_nodes_packages_has_no_python(tmp_path: Path) -> None:
     packages = {"greeting": "1.2.3", "node": "20.20.2"}
-    node = Environment("k", tmp_path, packages, "", ("greeter",), "", 0, 0.0)
+    node = environment(tmp_path, packages)
     assert env_verb._under(node) == "node 20.20.2"
     assert env_verb._packages(node) == {"greeting": "1.2.3"}
-    python = Environment("k", tmp_path, {"node": "1.0"}, "3.11.7", ("node",), "", 0, 0.0)
+    python = environment(tmp_path, {"node": "1.0"}, "3.11.7")
     assert env_verb._under(python) == "Python 3.11.7"
     assert env_verb._packages(python) == {"node": "1.0"}
 
