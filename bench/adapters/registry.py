@@ -112,6 +112,8 @@ def _rows(patterns: Iterable[str]) -> list[Row]:
     """Return the rows that patterns name, ensembles without their members."""
     chains: dict[tuple[str, str], set[str]] = {}
     for pattern in patterns:
+        if not pattern.isprintable():  # a line end would be an option of what installs it
+            raise UsageError(f"{pattern!r} has control characters; leave them out")
         unpinned, at, pin = pattern.partition("@")
         extractor, plus, rest = unpinned.partition("+")
         if at and not pin:

@@ -407,3 +407,11 @@ def test_an_ensemble_is_as_available_as_the_members_it_is_linked_with(drop: Drop
     assert not row.adapter.available
     mended = replace(row.members[0].adapter, problem="", remedy="")
     assert linked(row, [replace(row.members[0], adapter=mended)]).adapter.available
+
+
+@pytest.mark.parametrize(
+    "word", ["xpath@1.0\n--index-url=https://example.org", "xpath\0", "a\x1b[2J"]
+)
+def test_control_characters_are_refused(word: str) -> None:
+    with pytest.raises(UsageError, match="control characters"):
+        registry.rows([word])
