@@ -29,15 +29,13 @@ from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel
 from packaging.version import Version
 
 from bench.adapters.adapter import Adapter
-from bench.adapters.environments import npm
+from bench.adapters.environments import npm, uv
 from bench.adapters.released import Released
 from bench.model import BenchError
 from bench.util import https
 from bench.util.https import Again, Patience
 from bench.util.progress import SILENT, Progress
 
-_DEFAULT = "https://pypi.org/simple"
-"""As pip has it."""
 _JSON_OR_HTML = "application/vnd.pypi.simple.v1+json, text/html;q=0.1"
 _PATIENCE = Patience(connect_s=10.0, read_s=10.0, total_s=30.0)
 _ANSWER_BYTES = 32 << 20
@@ -181,10 +179,16 @@ def _indexes() -> list[str]:
     """Return the addresses of the indexes that uv's and pip's settings say."""
     if os.environ.get("UV_OFFLINE") or _setting("no-index", "UV_NO_INDEX"):
         return []
-    first = _setting("index-url", "UV_DEFAULT_INDEX", "UV_INDEX_URL") or [_DEFAULT]
+    first = _setting("index-url", "UV_DEFAULT_INDEX", "UV_INDEX_URL") or [_of_uv()]
     more = _setting("extra-index-url", "UV_INDEX", "UV_EXTRA_INDEX_URL")
     words = [re.sub(r"^[\w-]+=", "", word) for word in (*first, *more)]  # uv's may have names
     return [word for word in words if word.startswith("http")]
+
+
+def _of_uv() -> str:
+    """Return the index that uv asks where nobody has set another; its help names it."""
+    named = re.search(r"https://[^\s>]+/simple", uv.run(["help", "pip", "install"]))
+    return named.group() if named else ""
 
 
 def _local_files() -> Iterator[Path]:

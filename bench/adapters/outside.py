@@ -97,7 +97,7 @@ def _programs(load_message: Mapping[str, Any]) -> Iterator[Path]:
 
 def _installation(program: Path) -> Path | None:
     """Return what a program outside the system's folders is part of."""
-    if program.parent.name != "bin":
+    if program.parent.name not in ("bin", "shims"):
         return program
     whole = program.parents[1]
     return None if whole in (Path("/"), Path("/usr"), Path.home()) else whole
