@@ -66,6 +66,7 @@ class Process:
         self._limits = limits
         self._sampler = sampler
         self.over_cap = False
+        self._way_in_cpu_s = 0.0
         self._began = time.perf_counter()
         self._home = worker_home.make(token)
         foreign = row.adapter.interpreter
@@ -89,6 +90,11 @@ class Process:
         self._channel = WorkerChannel(ours, lambda: self._popen.poll() is None)
         self.watch = self._watch(self._popen.pid)
 
+    @property
+    def cpu_s(self) -> float:
+        """CPU time of the worker and all that it started so far, its way behind its walls included."""
+        return self._way_in_cpu_s + self.watch.cpu_s
+
     def _watch(self, pid: int) -> Watch:
         watch = Watch(self._row.key, pid, self._limits.memory_bytes, self._end_over_cap)
         self._sampler.watch(watch)
@@ -108,7 +114,12 @@ class Process:
         if hello.processes == isolation.NAMESPACE:
             # Two processes of ours stand between: what they cost is not the extractor's.
             self._sampler.forget(self.watch)
-            self.watch = self._watch(kernel.descendants(self._popen.pid)[1])
+            try:
+                first, worker = kernel.descendants(self._popen.pid)
+            except ValueError:
+                raise Dead from None
+            self._way_in_cpu_s = kernel.cpu_s(self._popen.pid) + kernel.cpu_s(first)
+            self.watch = self._watch(worker)
         self.watch.reset()
         loaded, _ = self._channel.ask(
             {"op": "load", **request, "filters": list(self._row.filters)}, b"",
@@ -122,7 +133,7 @@ class Process:
             import_s=loaded.import_s,
             load_s=loaded.load_s,
             warm_up_s=0.0,
-            cpu_s=self.watch.cpu_s,
+            cpu_s=self.cpu_s,
             rss_bytes=self.watch.rss_bytes,
             python=hello.python,
             network=hello.network,
@@ -181,6 +192,8 @@ class Process:
             self._channel.expect_silence()
             bye, _ = self._channel.ask({"op": "bye"}, b"", 5.0, answers.Bye)
             self._channel.expect_silence()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._popen.wait(self._limits.grace_s)
         except (Late, Dead):
             return 0
         finally:

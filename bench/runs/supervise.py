@@ -164,7 +164,7 @@ class Worker:
             self.network_attempts += process.stop()
         except Garbled:
             self.spoke_unasked = True
-        self.cpu_total_s += process.watch.cpu_s
+        self.cpu_total_s += process.cpu_s
 
 
 @contextlib.contextmanager
