@@ -495,7 +495,8 @@ def test_a_full_disk_loses_nothing(
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
 
-    env = commands.environment(bench_home)
+    # The limit would cut bytecode short as well, and Python would believe it.
+    env = {**commands.environment(bench_home), "PYTHONDONTWRITEBYTECODE": "1"}
     with commands.start(
         words, env=env, cwd=here, stdout=subprocess.PIPE, preexec_fn=limit
     ) as process:
