@@ -24,7 +24,8 @@ pytestmark = [
 ]
 
 PAGES = 8
-CPU_ERROR, WALL_ERROR, MEMORY_ERROR_BYTES, SUM_ERROR = 0.05, 0.05, 8 << 20, 0.02
+# Of the sum: what a worker and the two processes around it spend on leaving is in no account of ours.
+CPU_ERROR, WALL_ERROR, MEMORY_ERROR_BYTES, SUM_ERROR = 0.05, 0.05, 8 << 20, 0.04
 TRIES = 3
 """Other work on the machine stretches wall time, and little else."""
 

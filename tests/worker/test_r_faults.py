@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from bench.runs.sampler import Sampler
 from bench.runs.supervise import Worker
 from tests.contract.test_r_extractors import WORDS, changed, own_row, page, usable
 
-TOKEN = "bench-test-r-faults"
+TOKEN = f"bench-test-r-faults-{os.getpid()}"
 RECURSES = """
 deeper <- function(n) deeper(n + 1)
 extract <- function(html, url) if (grepl("MISBEHAVE", html)) deeper(1) else html
