@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.model import Limits, UsageError
 from bench.report import markdown, terminal
 from bench.util import paths
@@ -210,18 +210,18 @@ def _update(work: Check, path: Path, checked: Checked | None, reason: str | None
         new = baseline_update.accepted(path, work, checked, reason, now())
     except baseline_update.WouldLower:
         if checked is not None:
-            terminal.show(report.document(checked), options.console(stderr=True))
+            terminal.show(report.document(checked), printing.console(stderr=True))
         raise
     old = work.baseline
     if old is not None and (old.fingerprint, old.metric) != (new.fingerprint, new.metric):
-        options.tell(
+        printing.tell(
             f"{path} was of {old.gold} {old.fingerprint[:12]} ({old.metric.name}), "
             f"now {new.gold} {new.fingerprint[:12]} ({new.metric.name}): nothing "
             "was compared, floors begin anew"
         )
     baseline.write(path, new)
-    options.tell(
-        f"wrote {options.short(path)}: {len(new.rows)} rows, {len(new.pages)} pages of {new.gold}"
+    printing.tell(
+        f"wrote {printing.short(path)}: {len(new.rows)} rows, {len(new.pages)} pages of {new.gold}"
     )
 
 

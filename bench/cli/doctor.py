@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.model import Limits, UsageError
 from bench.util.display import plain
 
@@ -43,7 +43,7 @@ def command(context: click.Context, names: tuple[str, ...], deadline: float, as_
     if not names:
         raise UsageError("name an extractor; `bench list` shows them")
     rows = registry.rows(names)
-    console = options.console()
+    console = printing.console()
     examined = []
     for row in rows:
         with progress.Bar() as bar:
@@ -52,7 +52,7 @@ def command(context: click.Context, names: tuple[str, ...], deadline: float, as_
         if not as_json:
             _show(console, row, found)
     if as_json:
-        options.print_json(
+        printing.print_json(
             [
                 {
                     "extractor": row.label,

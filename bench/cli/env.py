@@ -17,7 +17,7 @@ from bench.adapters.environments.build import BuildFailed
 from bench.adapters.environments.cache import Environment, Place
 from bench.adapters.environments.npm import NpmSpec
 from bench.adapters.spec import Spec
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.model import BenchError, UsageError
 from bench.util.display import plain
 from bench.util.numbers import megabytes
@@ -53,13 +53,13 @@ def list_(as_json: bool) -> None:
     ]  # fmt: skip
     facts.sort(key=lambda each: each["for"])
     if as_json:
-        options.print_json(facts)
+        printing.print_json(facts)
         return
     if not facts:
         click.echo("no environments, and no extractor here needs one")
         return
-    table = options.grid(_COLUMNS, map(_line, facts), whole=[*_COLUMNS][1:])
-    options.console().print(table)
+    table = printing.grid(_COLUMNS, map(_line, facts), whole=[*_COLUMNS][1:])
+    printing.console().print(table)
     click.echo(f"{megabytes(sum(each['size_bytes'] for each in facts))} in {cache.folder()}")
 
 
@@ -131,7 +131,7 @@ def lock(names: tuple[str, ...], build: bool) -> None:
             raise UsageError(f"{row.label} wraps no package, it has no environment")
         found = cache.find(spec)
         if found is None and build:
-            options.tell(f"making an environment for {row.label}")
+            printing.tell(f"making an environment for {row.label}")
             try:
                 found = cache.get(spec)
             except BuildFailed as error:
@@ -167,7 +167,7 @@ def _made(wanted: Mapping[Spec, Sequence[str]]) -> bool:
         name = plain(", ".join(wanted[spec]))
         if isinstance(environment, BuildFailed):
             failed += 1
-            options.tell(f"{name}: {environment.reason}; to mend: {environment.remedy}")
+            printing.tell(f"{name}: {environment.reason}; to mend: {environment.remedy}")
         else:
             click.echo(
                 f"{name}: {len(_packages(environment))} packages, {_under(environment)}, "

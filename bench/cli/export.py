@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from bench.cli import options
+from bench.cli import options, printing
 from bench.model import UsageError
 from bench.scoring.predictions import Form
 from bench.util.display import plain
@@ -56,14 +56,14 @@ def command(
     failed = sum(each.failed for each in exported)
     if as_json:
         files = [{**asdict(each), "path": str(each.path)} for each in exported]
-        options.print_json({"run": run.id, "form": form, "files": files})
+        printing.print_json({"run": run.id, "form": form, "files": files})
     else:
         for each in exported:
             click.echo(
-                f"{plain(options.short(each.path))}: {each.pages} pages, {each.empty} without text"
+                f"{plain(printing.short(each.path))}: {each.pages} pages, {each.empty} without text"
             )
     if failed:
-        options.tell(f"{failed} failed cells became the empty text")
+        printing.tell(f"{failed} failed cells became the empty text")
 
 
 def _told(results: Path, words: tuple[str, ...]) -> tuple[RunFolder, tuple[str, ...]]:

@@ -7,7 +7,7 @@ from packaging.version import InvalidVersion, Version
 from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.adapters.environments.npm import NpmSpec
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.cli.run import carried_out
 from bench.datasets import catalogue
 from bench.model import UsageError
@@ -75,7 +75,7 @@ def command(
     files = report.write(shown, folder, f"history-{safe_name(row.label)}")
     output.show(shown, report.document)
     if not output.as_json:
-        click.echo(f"\n{', '.join(options.short(path) for path in files)}")
+        click.echo(f"\n{', '.join(printing.short(path) for path in files)}")
 
 
 def _one(name: str) -> Row:

@@ -12,7 +12,7 @@ from rich.text import Text
 from bench.adapters import answers, entries, registry, released
 from bench.adapters.adapter import Adapter
 from bench.adapters.released import Released
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.util.display import plain
 from bench.worker.filters import catalogue as filters
 
@@ -61,7 +61,7 @@ def command(names: tuple[str, ...], fresh: bool, snapshot: bool, as_json: bool) 
     every = released.every()
     last = {adapter.name: released.known(adapter, every) for adapter in found}
     if as_json:
-        options.print_json([_facts(adapter, last[adapter.name]) for adapter in found])
+        printing.print_json([_facts(adapter, last[adapter.name]) for adapter in found])
         return
     _print(found, last)
 
@@ -81,11 +81,11 @@ def _ask(found: Sequence[Adapter], *, snapshot: bool) -> None:
     if failed:
         first = next(iter(failed))
         more = f" and {len(failed) - 1} more" * (len(failed) > 1)
-        options.tell(f"--fresh: no answer for {first.partition(':')[2]}{more}: {failed[first]}")
+        printing.tell(f"--fresh: no answer for {first.partition(':')[2]}{more}: {failed[first]}")
 
 
 def _print(found: Sequence[Adapter], last: Mapping[str, Released | None]) -> None:
-    console = options.console()
+    console = printing.console()
     rows = [_cells(adapter, last[adapter.name]) for adapter in found]
     widths = _widths([[Text(title) for title in _TITLES], *rows], console.width)
     console.print(_line([Text(title, style="dim") for title in _TITLES], widths))
@@ -160,7 +160,7 @@ def _about(adapter: Adapter) -> Text:
 def _place(adapter: Adapter) -> str:
     """Where an adapter comes from, and its file where that says more."""
     if adapter.origin in (entries.CHOSEN, adapter.path.name):
-        return f"from {options.short(adapter.path)}"
+        return f"from {printing.short(adapter.path)}"
     return f"from {adapter.origin}"
 
 

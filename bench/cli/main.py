@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import click
 
-from bench.cli import config
+from bench.cli import config, printing
 from bench.cli.lazy_group import LazyGroup
 from bench.model import BenchError
 from bench.util import paths
@@ -87,9 +87,7 @@ def main() -> NoReturn:
         error.show()
         sys.exit(error.exit_code)
     except BenchError as error:
-        from bench.cli import options
-
-        options.tell(str(error))
+        printing.tell(str(error))
         sys.exit(error.status)
     except (KeyboardInterrupt, click.Abort):
         sys.exit(INTERRUPTED)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bench.cli import options
+from bench.cli import options, printing
 from bench.cli.options import ScoreOptions
 from bench.scoring import metric_catalogue
 
@@ -58,9 +58,9 @@ def command(
 
 
 def _list(*, as_json: bool) -> None:
-    every = metric_catalogue.every(options.tell).values()
+    every = metric_catalogue.every(printing.tell).values()
     if as_json:
-        options.print_json(
+        printing.print_json(
             [
                 {
                     **{name: getattr(each, name) for name in ("name", "title", "main", "needs")},
@@ -92,6 +92,6 @@ def _every_metric(results: Path, run_id: str, scoring: ScoreOptions) -> ScoreOpt
     if scoring.metric_names:
         return scoring
     golds = [item.gold for item in scoring.run(run_id, results).data_set]
-    metrics = metric_catalogue.every(options.tell).values()
+    metrics = metric_catalogue.every(printing.tell).values()
     names = [metric.name for metric in metrics if any(map(metric.applies, golds))]
     return replace(scoring, metric_names=tuple(names))

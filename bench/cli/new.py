@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from bench.adapters.programs import config
-from bench.cli import options
+from bench.cli import printing
 from bench.model import BenchError, UsageError
 from bench.util import paths, toml_file
 
@@ -147,7 +147,7 @@ def command(name: str, in_r: bool, as_command: bool) -> None:
     path = folder / f"{name}{'.R' if in_r else '.py'}"
     _write(path, text)
     found = folder != Path.cwd()
-    _say_next(name, "" if found else f" --adapter {options.short(path)}")
+    _say_next(name, "" if found else f" --adapter {printing.short(path)}")
 
 
 def _folder(name: str) -> Path:
@@ -174,7 +174,7 @@ def _write_command(name: str) -> None:
     except OSError as error:
         script.unlink()
         raise BenchError(f"{described} cannot be written: {error.strerror}") from None
-    click.echo(f"added [extractors.{name}] to {options.short(described)}")
+    click.echo(f"added [extractors.{name}] to {printing.short(described)}")
     _say_next(name, "")
 
 
@@ -185,11 +185,11 @@ def _write(path: Path, text: str) -> None:
             file.write(text)
     except FileExistsError:
         raise BenchError(
-            f"{options.short(path)} is there already; choose another name, or remove it"
+            f"{printing.short(path)} is there already; choose another name, or remove it"
         ) from None
     except OSError as error:
         raise BenchError(f"{path} cannot be written: {error.strerror}") from None
-    click.echo(f"wrote {options.short(path)}")
+    click.echo(f"wrote {printing.short(path)}")
 
 
 def _say_next(name: str, how: str) -> None:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 import os
-import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
-from rich import box
-from rich.console import Console, JustifyMethod
-from rich.table import Table
-from rich.text import Text
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
+from bench.cli import printing
 from bench.metrics.ngram import DEFAULT, N
 from bench.model import Limits, UsageError
 from bench.report import markdown, terminal
@@ -27,7 +22,6 @@ from bench.report.document import Block
 from bench.scoring import metric_catalogue
 from bench.stats.bootstrap import Bootstrap
 from bench.util import paths
-from bench.util.display import plain
 
 if TYPE_CHECKING:
     from bench.api import Run
@@ -187,11 +181,11 @@ class Output:
     def show(self, found: HasJson, document: Callable[..., Iterable[Block]], **how: Any) -> None:
         """Print JSON, or the document that is made of what was found, ``how`` it is to be."""
         if self.as_json:
-            print_json(found.to_json())
+            printing.print_json(found.to_json())
         elif self.as_markdown:
             click.echo(markdown.render(document(found, **how)), nl=False)
         else:
-            terminal.show(document(found, **how), console())
+            terminal.show(document(found, **how), printing.console())
 
 
 @dataclass(frozen=True)
@@ -320,7 +314,7 @@ def _use_adapters(
     """Have the registry find the adapters that the user named; say which others they stand in for."""
     if chosen:
         for line in registry.use(chosen):
-            tell(line)
+            printing.tell(line)
 
 
 adapter = click.option(
@@ -332,45 +326,3 @@ adapter = click.option(
     callback=_use_adapters,
     help="An adapter file (.py or .R), or a folder of them, beside those that ship; repeatable.",
 )
-
-
-def console(*, stderr: bool = False) -> Console:
-    """Return the terminal: colours only on a terminal and without NO_COLOR, 100 columns elsewhere."""
-    made = Console(stderr=stderr, highlight=False)
-    if not made.is_terminal and "COLUMNS" not in made._environ:
-        made.width = 100
-    return made
-
-
-def grid(
-    columns: Mapping[str, JustifyMethod],
-    rows: Iterable[Sequence[object]],
-    whole: Collection[str] = (),
-) -> Table:
-    """Return a table of listings: cells of any kind, under titles with the side that they stand on.
-
-    Columns whose titles are in ``whole`` are never folded.
-    """
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title, side in columns.items():
-        table.add_column(title, justify=side, overflow="fold", no_wrap=title in whole)
-    for row in rows:
-        table.add_row(*(Text(plain(str(cell))) for cell in row))
-    return table
-
-
-def tell(line: str) -> None:
-    """Say one line on standard error, whatever a stranger put into it."""
-    click.echo(f"bench: {plain(line)}", err=True)
-
-
-def short(path: Path) -> str:
-    """Return a path as seen from here, if it is below."""
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
-
-
-def print_json(value: Any) -> None:
-    """Print JSON on standard output."""
-    json.dump(value, sys.stdout, indent=2, allow_nan=False)
-    sys.stdout.write("\n")

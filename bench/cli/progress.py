@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from bench.adapters.adapter import Row
-from bench.cli import options
+from bench.cli import printing
 from bench.util.display import plain
 from bench.util.numbers import megabytes
 
@@ -25,7 +25,7 @@ class _Display:
     def __init__(self, *shown: columns.ProgressColumn, quiet: bool) -> None:
         from rich import progress as columns  # not to print help
 
-        self._console = options.console(stderr=True)
+        self._console = printing.console(stderr=True)
         self._quiet = quiet
         self._live = self._console.is_terminal and not quiet
         self._lock = threading.Lock()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.model import UsageError
 from bench.report import forms
 from bench.util import paths
@@ -125,13 +125,13 @@ def command(
         runs.append(run.with_kept_metrics())
     if not instead.forms and not instead.thesis:
         start = _write_site(runs, output)
-        click.echo(f"{options.short(start)}: {', '.join(run.id for run in runs)}")
+        click.echo(f"{printing.short(start)}: {', '.join(run.id for run in runs)}")
         return
     if context.get_parameter_source("output") is ParameterSource.DEFAULT:
         output = output / ("thesis" if instead.thesis else "export")
     for run in runs:
         for path in instead.write(run, output if len(runs) == 1 else output / run.id):
-            click.echo(options.short(path))
+            click.echo(printing.short(path))
 
 
 def _write_site(runs: Sequence[Run], output: Path) -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from bench.adapters import registry
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.cli.run import carried_out
 from bench.datasets import catalogue
 from bench.metrics.ngram import DEFAULT
@@ -65,10 +65,10 @@ def command(
     blocks = list(reproduction.document(table, agreed, heading))
     write_text(folder / "reproduced.md", markdown.render(blocks, narrow=reproduction.NARROW))
     if as_json:
-        options.print_json(published.to_json(table, agreed, board))
+        printing.print_json(published.to_json(table, agreed, board))
     else:
-        terminal.show(blocks, options.console())
-        click.echo(f"\n{options.short(folder / 'reproduced.md')}")
+        terminal.show(blocks, printing.console())
+        click.echo(f"\n{printing.short(folder / 'reproduced.md')}")
     if not all(each.kept for each in agreed):
         context.exit(1)
 

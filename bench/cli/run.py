@@ -10,7 +10,7 @@ import click
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.cli.gold import lint
 from bench.datasets import catalogue
 from bench.model import BenchError, Outcome, UsageError
@@ -85,13 +85,13 @@ def command(
     )
     metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
     for line in plan.data_set.reader.problems:
-        options.tell(f"{plan.data_set.name}: left out: {line}")
+        printing.tell(f"{plan.data_set.name}: left out: {line}")
     if not quiet and not everything:
         _tell_members(plan, names)
     folder = carried_out(plan, places.results, fresh=fresh, quiet=quiet)
     if check_determinism:
         for line in determinism.note(folder, plan, progress.bar(quiet=quiet)):
-            options.tell(line)
+            printing.tell(line)
     _tell_failures(folder)
     board = api.Run(folder, scoring.metrics, scoring.bootstrap, progress.bar(), plan.data_set).board
     write_json(folder.path / "leaderboard.json", board.to_json())
@@ -100,8 +100,8 @@ def command(
     files = export.write_reports(board, places.reports / f"{safe_name(plan.data_set.name)}{part}")
     output.show(board, report.document)
     if not output.as_json:
-        click.echo(f"\n{options.short(folder.path)}")
-        click.echo(f"{len(files)} tables and charts in {options.short(files[0].parent)}")
+        click.echo(f"\n{printing.short(folder.path)}")
+        click.echo(f"{len(files)} tables and charts in {printing.short(files[0].parent)}")
     asked_for = {row.label for row in plan.rows} if names else set()
     if any(missing.label in asked_for for missing in board.missing):
         context.exit(1)
@@ -123,7 +123,7 @@ def _tell_members(plan: Plan, names: Sequence[str]) -> None:
     added = [row.label for row in plan.rows if row.label not in asked_for]
     if added:
         makers = [row.label for row in plan.rows if row.members and row.label in asked_for]
-        options.tell(
+        printing.tell(
             f"{', '.join(makers)}: made of texts of others, which run first: {', '.join(added)}"
         )
 
@@ -151,7 +151,7 @@ def carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunFo
             if not isinstance(error, BenchError):
                 shown.__exit__()
                 click.echo(
-                    f"\nbench: stopped; every finished cell is in {options.short(folder.path)}: "
+                    f"\nbench: stopped; every finished cell is in {printing.short(folder.path)}: "
                     "the same command goes on from there",
                     err=True,
                 )
@@ -168,7 +168,7 @@ def _tell_failures(folder: RunFolder) -> None:
         reasons = own["outcome"] + ": " + own["diagnostics"].str.split("\n").str[0]
         reason = reasons.value_counts().index[0]
         pages, first = own["page"].nunique(), own.loc[reasons == reason, "page"].iloc[0]
-        options.tell(
+        printing.tell(
             f"{labels[str(key)]}: {pages} page{'s' * (pages > 1)} failed, first {first}; "
             f"most often by {str(reason)[:200]}"
         )

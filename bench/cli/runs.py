@@ -10,7 +10,7 @@ from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from bench.cli import options
+from bench.cli import options, printing
 from bench.runs.store import runs
 from bench.runs.store.manifest import Manifest
 from bench.runs.store.runs import RunFolder
@@ -34,16 +34,16 @@ def command(context: click.Context, results: Path, as_json: bool) -> None:
     context.obj = results
     if context.invoked_subcommand is not None:
         return
-    found = [run.manifest for run in runs.all_runs(results, options.tell)]
+    found = [run.manifest for run in runs.all_runs(results, printing.tell)]
     if as_json:
-        options.print_json([_brief(manifest) for manifest in found])
+        printing.print_json([_brief(manifest) for manifest in found])
         return
     if not found:
         click.echo(f"no runs in {results}; `bench run --all` makes one")
         return
     keys = ("id", "status", "gold", "rows", "pages", "repeats")
     lines = [[brief[key] for key in keys] for brief in map(_brief, found)]
-    options.console().print(options.grid(_COLUMNS, lines))
+    printing.console().print(printing.grid(_COLUMNS, lines))
 
 
 @command.command(epilog="Example: bench runs show 20260101T120000-starter")
@@ -55,9 +55,9 @@ def show(results: Path, run_id: str | None, as_json: bool) -> None:
     run = runs.find(results, run_id)
     manifest = run.manifest
     if as_json:
-        options.print_json(manifest.to_json())
+        printing.print_json(manifest.to_json())
         return
-    console = options.console()
+    console = printing.console()
     for name, value in _story(manifest):
         console.print(Text.assemble((f"{name:<12}", "bold"), plain(str(value))))
     if run.finished:

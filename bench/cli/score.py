@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.cli.options import ScoreOptions
 from bench.model import UsageError
 
@@ -64,7 +64,7 @@ def _of_predictions(paths: Sequence[Path], gold_name: str, scoring: ScoreOptions
     )
     board = scored.board
     for name, pages in scored.left_out.items():
-        options.tell(
+        printing.tell(
             f"{name}: {len(pages)} pages are not in the data set and left out "
             f"(the first is {pages[0]!r})"
         )

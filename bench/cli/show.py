@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bench.cli import options, printed_diff
+from bench.cli import options, printed_diff, printing
 from bench.report import terminal
 from bench.report.document import Column, Table, table
 from bench.util.display import plain
@@ -55,9 +55,9 @@ def command(
     run = scoring.run(run_id, results)
     view = run.page(page, names)
     if as_json:
-        options.print_json(_facts(run, view, texts=bool(names)))
+        printing.print_json(_facts(run, view, texts=bool(names)))
         return
-    console = options.console()
+    console = printing.console()
     for line in _heading(run, view):
         console.print(Text(line, style="bold"), soft_wrap=True)
     if not names:

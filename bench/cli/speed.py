@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.model import BenchError
 from bench.report import terminal
 from bench.report.document import Column, Table, table
@@ -78,11 +78,11 @@ def command(
         raise BenchError("; ".join(failures) or "nothing to measure")
     if as_json:
         facts = [{**asdict(each), "scaling": each.scaling} for each in found]
-        options.print_json({"gold": data_set.name, "speeds": facts, "unavailable": failures})
+        printing.print_json({"gold": data_set.name, "speeds": facts, "unavailable": failures})
     else:
-        terminal.show([_table(found)], options.console())
+        terminal.show([_table(found)], printing.console())
     for line in failures:
-        options.tell(line)
+        printing.tell(line)
     context.exit(1 if failures else 0)
 
 

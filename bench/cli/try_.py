@@ -12,7 +12,7 @@ import click
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
-from bench.cli import options, printed_diff, progress
+from bench.cli import options, printed_diff, printing, progress
 from bench.datasets import catalogue
 from bench.metrics.ngram import Ngram
 from bench.model import BenchError, Gold, GoldPage, Limits, Page, UsageError
@@ -74,7 +74,7 @@ def command(
     gold = item.gold.text
     score = _score(item, result)
     if as_json:
-        options.print_json(_facts(row, item, result, score))
+        printing.print_json(_facts(row, item, result, score))
     else:
         _show(result, gold, full=full)
         for line in _lines(row, item, result, score):
@@ -117,7 +117,7 @@ def _of_data_set(name: str, page_id: str) -> GoldPage:
 
 
 def _show(result: Result, gold: str | None, *, full: bool) -> None:
-    console = options.console()
+    console = printing.console()
     if gold is None or result.outcome.failed:
         text = printed_diff.clean(result.text).rstrip("\n")
         if console.is_terminal and not full and len(text) > _SHOWN_CHARS:

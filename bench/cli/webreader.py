@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bench.cli import options
+from bench.cli import options, printing
 from bench.methods.webreader import output, reading, specification
 from bench.methods.webreader.document import Document
 from bench.methods.webreader.specification import Specification, SpecificationError
@@ -69,12 +69,12 @@ def check(spec: Path, urls: tuple[str, ...], day: date | None, as_json: bool) ->
         for url, rule in found.items()
     }
     if as_json:
-        options.print_json(
+        printing.print_json(
             {"spec": str(spec), "sites": list(read.sites), "urls": len(read.urls), "rules": rules}
         )
     else:
         click.echo(
-            f"{options.short(spec)}: {len(read.sites)} sites, {len(read.urls)} URLs, no error"
+            f"{printing.short(spec)}: {len(read.sites)} sites, {len(read.urls)} URLs, no error"
         )
         for url, rule in rules.items():
             click.echo(plain(f"{url}: {_place(rule) if rule else 'no rule'}"))
@@ -135,13 +135,13 @@ def apply(
     ]
     for page, address, document in zip(pages, addresses, found, strict=True):
         if document is None:
-            options.tell(f"{options.short(page)}: no rule for {address}")
+            printing.tell(f"{printing.short(page)}: no rule for {address}")
     documents = [document for document in found if document is not None]
     if out is not None:
         _write(out, documents, form)
     if as_json:
         facts = zip(pages, addresses, found, strict=True)
-        options.print_json([_facts(*each) for each in facts])
+        printing.print_json([_facts(*each) for each in facts])
     elif out is None and documents:
         click.echo(_printed(documents, form), nl=False)
     if not documents:
@@ -185,7 +185,7 @@ def _write(folder: Path, documents: list[Document], form: str) -> None:
         if old:
             text = f"{path.read_text(encoding='utf-8')}\n{text}"
         atomic.write_text(path, text)
-        options.tell(f"{len(kept)} documents {'added to' if old else 'in'} {options.short(path)}")
+        printing.tell(f"{len(kept)} documents {'added to' if old else 'in'} {printing.short(path)}")
 
 
 def _inside(document: Document) -> PurePosixPath:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from bench.cli import options
+from bench.cli import options, printing
 from bench.cli.gold.fetch import FROM, replace, take_copy
 
 
@@ -21,4 +21,4 @@ def command(name: str, source: Path, replace: bool, as_json: bool) -> None:
     """
     data_set = take_copy(name, source, replace=replace, published=False, as_json=as_json)
     if data_set.as_published is False:
-        options.tell(f"this is not the published content; `bench gold verify {name}` says more")
+        printing.tell(f"this is not the published content; `bench gold verify {name}` says more")

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.datasets.catalogue import DataSet
 from bench.util.display import plain
 
@@ -60,7 +60,7 @@ def _tell(data_set: DataSet, *, as_json: bool, already: bool = False) -> None:
     if as_json:
         card = data_set.card
         more = {"citation": card.citation, "source": card.source, "revision": card.revision}
-        options.print_json({**facts, **more, "path": str(root), "already": already})
+        printing.print_json({**facts, **more, "path": str(root), "already": already})
         return
     pinned = {True: "as published", False: "not as published", None: "not pinned by a card"}
     click.echo(f"{data_set.name}: {len(data_set)} pages in {root}, {pinned[data_set.as_published]}")

@@ -6,7 +6,7 @@ from textwrap import fill
 
 import click
 
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.datasets.lint.findings import CHECKS, Finding, LintReport, Severity
@@ -43,10 +43,10 @@ def command(
     data_sets = opened(names)
     reports = run.lint(data_sets, run.siblings(data_sets), progress.bar(quiet=quiet))
     if as_json:
-        options.print_json({"data_sets": [report.to_json() for report in reports]})
+        printing.print_json({"data_sets": [report.to_json() for report in reports]})
     else:
         for report in reports:
-            _tell(report, options.console().width, everything=everything)
+            _tell(report, printing.console().width, everything=everything)
     context.exit(1 if any(each.count(Severity.ERROR) for each in reports) else 0)
 
 
@@ -72,7 +72,7 @@ def without_errors(data_set: DataSet, *, quiet: bool = False) -> DataSet:
     if rejected and not quiet:
         shown = ", ".join(f"{page_id} ({why})" for page_id, why in list(rejected.items())[:_SHOWN])
         more = f" and {len(rejected) - _SHOWN} more" if len(rejected) > _SHOWN else ""
-        options.tell(f"{data_set.name}: left out because lint rejects them: {shown}{more}")
+        printing.tell(f"{data_set.name}: left out because lint rejects them: {shown}{more}")
     return left
 
 

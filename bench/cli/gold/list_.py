@@ -6,7 +6,7 @@ from typing import Any
 import click
 from rich.console import JustifyMethod
 
-from bench.cli import options
+from bench.cli import options, printing
 from bench.datasets import catalogue
 from bench.datasets.card import Card
 from bench.util.display import plain
@@ -22,10 +22,10 @@ def command(as_json: bool) -> None:
     """List the data sets that bench knows, and which of them are on this machine."""
     data_sets = [_facts(card, root) for card, root in catalogue.all_cards().values()]
     if as_json:
-        options.print_json(data_sets)
+        printing.print_json(data_sets)
         return
-    console = options.console()
-    console.print(options.grid(_COLUMNS, map(_line, data_sets), whole=["data set"]))
+    console = printing.console()
+    console.print(printing.grid(_COLUMNS, map(_line, data_sets), whole=["data set"]))
     if any(not data_set["installed"] for data_set in data_sets):
         console.print(
             "What is not here: bench gold fetch NAME downloads it, and says first how much it is; "

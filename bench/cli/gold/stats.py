@@ -10,7 +10,7 @@ import click
 from rich.console import Console, JustifyMethod
 from rich.text import Text
 
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
 from bench.cli.gold.lint import opened
 from bench.util.atomic import safe_name, write_json
 from bench.util.display import plain
@@ -52,14 +52,14 @@ def command(names: tuple[str, ...], output: Path | None, as_json: bool, quiet: b
     bar = progress.bar(quiet=quiet)
     found = [gold_stats.of_data_set(data_set, bar) for data_set in opened(names)]
     if as_json:
-        options.print_json({"data_sets": [each.to_json() for each in found]})
+        printing.print_json({"data_sets": [each.to_json() for each in found]})
     else:
         for stats in found:
-            _tell(stats, options.console())
+            _tell(stats, printing.console())
     if output is not None:
         for stats in found:
             files = _written(stats, output / safe_name(stats.name))
-            click.echo(f"{len(files)} files in {options.short(files[0].parent)}", err=as_json)
+            click.echo(f"{len(files)} files in {printing.short(files[0].parent)}", err=as_json)
 
 
 def _written(stats: GoldStats, folder: Path) -> list[Path]:
@@ -104,7 +104,7 @@ def _print_table(
     console: Console, first: str, titles: Sequence[str], lines: Iterable[list[str]]
 ) -> None:
     columns: dict[str, JustifyMethod] = {first: "left", **dict.fromkeys(titles, "right")}
-    console.print(options.grid(columns, lines))
+    console.print(printing.grid(columns, lines))
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from bench.cli import options
+from bench.cli import options, printing
 from bench.datasets import catalogue
 from bench.datasets.verify import FAULTS, Verification
 from bench.datasets.verify import verify as check
@@ -24,7 +24,7 @@ def command(context: click.Context, name: str, as_json: bool) -> None:
     """
     report = check(catalogue.open_gold(name))
     if as_json:
-        options.print_json(_report(report))
+        printing.print_json(_report(report))
     else:
         _tell(report)
     context.exit(1 if report.faulty else 0)

@@ -1,0 +1,57 @@
+"""What verbs print with: the terminal, tables of listings, lines on standard error, JSON."""
+
+import json
+import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich import box
+from rich.console import Console, JustifyMethod
+from rich.table import Table
+from rich.text import Text
+
+from bench.util.display import plain
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return the terminal: colours only on a terminal and without NO_COLOR, 100 columns elsewhere."""
+    made = Console(stderr=stderr, highlight=False)
+    if not made.is_terminal and "COLUMNS" not in made._environ:
+        made.width = 100
+    return made
+
+
+def grid(
+    columns: Mapping[str, JustifyMethod],
+    rows: Iterable[Sequence[object]],
+    whole: Collection[str] = (),
+) -> Table:
+    """Return a table of listings: cells of any kind, under titles with the side that they stand on.
+
+    Columns whose titles are in ``whole`` are never folded.
+    """
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title, side in columns.items():
+        table.add_column(title, justify=side, overflow="fold", no_wrap=title in whole)
+    for row in rows:
+        table.add_row(*(Text(plain(str(cell))) for cell in row))
+    return table
+
+
+def tell(line: str) -> None:
+    """Say one line on standard error, whatever a stranger put into it."""
+    click.echo(f"bench: {plain(line)}", err=True)
+
+
+def short(path: Path) -> str:
+    """Return a path as seen from here, if it is below."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def print_json(value: Any) -> None:
+    """Print JSON on standard output."""
+    json.dump(value, sys.stdout, indent=2, allow_nan=False)
+    sys.stdout.write("\n")
