@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -54,25 +55,24 @@ def view(
     }
 
 
-def _of_our_python() -> Iterator[Path]:
-    """Yield where its library and packages are; not the whole prefix, which has our gold too."""
+@cache
+def _of_our_python() -> tuple[Path, ...]:
+    """Return where its library and packages are; not the whole prefix, which has our gold too.
+
+    Looked up once: every worker that runs under it needs the same.
+    """
     from importlib import metadata
     from urllib.request import url2pathname
 
-    for prefix in {sys.prefix, sys.base_prefix}:
-        for name in ("bin", "lib", "lib64", "include", "pyvenv.cfg", "nltk_data"):
-            yield Path(prefix, name)
-    top = paths.checkout()
-    for entry in map(Path, filter(None, sys.path)):
-        if entry != top and entry.is_dir():
-            yield entry
+    names = ("bin", "lib", "lib64", "include", "pyvenv.cfg", "nltk_data")
+    folders = [Path(prefix, name) for prefix in {sys.prefix, sys.base_prefix} for name in names]
+    folders += [entry for entry in map(Path, filter(None, sys.path)) if entry.is_dir()]
     for distribution in metadata.distributions():
         if origin := distribution.read_text("direct_url.json"):
             facts = json.loads(origin)
             if facts.get("dir_info", {}).get("editable"):
-                folder = Path(url2pathname(urlsplit(facts["url"]).path))
-                if folder != top:
-                    yield folder
+                folders.append(Path(url2pathname(urlsplit(facts["url"]).path)))
+    return tuple(folder for folder in folders if folder != paths.checkout())
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -6,17 +6,15 @@ import select
 import socket
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from bench.runs import answers
-from bench.runs.answers import Garbled
+from bench.runs.answers import AnswerT, Garbled
 from bench.worker import channel
 
 _LIVENESS_S = 0.1
 """How often a worker that does not answer is checked for being dead."""
 _BUFFER_BYTES = 1 << 20
-
-_A = TypeVar("_A", bound=answers.Answer)
 
 
 class Dead(Exception):
@@ -48,9 +46,9 @@ class WorkerChannel:
         request: Mapping[str, Any],
         payload: bytes,
         deadline_s: float,
-        *expected: type[_A],
+        *expected: type[AnswerT],
         meanwhile: Callable[[], None] = lambda: None,
-    ) -> tuple[_A, bytes]:
+    ) -> tuple[AnswerT, bytes]:
         """Return the answer and its payload; ``meanwhile`` runs once the request is sent.
 
         Raises ``Late``, ``Dead``, or ``Garbled`` for what is no answer, or was there unasked.
@@ -86,7 +84,9 @@ class WorkerChannel:
             except OSError as error:
                 raise Dead from error
 
-    def _receive(self, request_id: str, deadline: float, *expected: type[_A]) -> tuple[_A, bytes]:
+    def _receive(
+        self, request_id: str, deadline: float, *expected: type[AnswerT]
+    ) -> tuple[AnswerT, bytes]:
         head_bytes, payload_bytes = channel.LENGTHS.unpack(
             self._exactly(channel.LENGTHS.size, deadline)
         )
