@@ -44,6 +44,7 @@ def bench(session: nox.Session) -> None:
     session.run("bench", "setup", "r", "--no-cran", "--if-possible")
     # What the main environment runs; `bench run --all` makes the environments of the others too.
     session.run("bench", "run", "--all", "--no-build", *session.posargs)
+    session.run("bench", "report", "--export", "png,svg", "--output", "reports/starter")
 
 
 @nox.session

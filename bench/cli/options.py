@@ -70,7 +70,7 @@ reports = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     default=lambda: paths.working("reports"),
     show_default="reports/",
-    help="Where tables and charts are written.",
+    help="Where tables are written.",
 )
 deadline = click.option(
     "--deadline",

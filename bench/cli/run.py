@@ -101,7 +101,7 @@ def command(
     output.show(board, report.document)
     if not output.as_json:
         click.echo(f"\n{printing.short(folder.path)}")
-        click.echo(f"{len(files)} tables and charts in {printing.short(files[0].parent)}")
+        click.echo(f"tables in {printing.short(files[0].parent)}; charts: bench report")
     asked_for = {row.label for row in plan.rows} if names else set()
     if any(missing.label in asked_for for missing in board.missing):
         context.exit(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,35 +24,12 @@ _TEXTS: Mapping[str, tuple[str, Callable[[Leaderboard], str]]] = {
 
 
 def write_reports(board: Leaderboard, folder: Path) -> list[Path]:
-    """Write a leaderboard as Markdown, CSV, JSON and charts into a folder and return the files.
+    """Write a leaderboard as Markdown, CSV and JSON into a folder and return the files.
 
-    Files that show this very leaderboard already are left as they are. Raises ``BenchError`` when
-    the folder cannot be written.
+    Raises ``BenchError`` when the folder cannot be written.
     """
-    kept = _kept(board, folder)
-    if kept:
-        return kept
-    # Imported here, because drawing takes a second to import and is often not needed.
-    from bench.report import charts
-
     files = [_text(form, board, folder) for form in ("markdown", "csv")]
-    files += charts.write_charts(board, folder)
-    # Last: it says that the others are whole.
-    shown = folder / "leaderboard.json"
-    write_json(shown, {"files": [path.name for path in files], **board.to_json()})
-    return [*files, shown]
-
-
-def _kept(board: Leaderboard, folder: Path) -> list[Path]:
-    """Return the files of this very leaderboard, if they are all there."""
-    shown = folder / "leaderboard.json"
-    try:
-        content = json.loads(shown.read_text(encoding="utf-8"))
-        files = [folder / name for name in content.pop("files")]
-    except (OSError, ValueError, LookupError, AttributeError):
-        return []
-    same = content == json.loads(json.dumps(board.to_json()))
-    return [*files, shown] if same and all(path.is_file() for path in files) else []
+    return [*files, _json(board, folder)]
 
 
 def write(
@@ -72,8 +48,7 @@ def write(
     """
     files = [_text(form, board, folder) for form in forms if form in _TEXTS]
     if "json" in forms:
-        files.append(folder / "leaderboard.json")
-        write_json(files[-1], board.to_json())
+        files.append(_json(board, folder))
     if "parquet" in forms:
         files.append(_parquet(tables.leaderboard(board), folder / "leaderboard.parquet"))
     if {"csv", "parquet"} & set(forms):
@@ -96,6 +71,11 @@ def _text(form: str, board: Leaderboard, folder: Path) -> Path:
     name, text = _TEXTS[form]
     write_text(folder / name, text(board))
     return folder / name
+
+
+def _json(board: Leaderboard, folder: Path) -> Path:
+    write_json(folder / "leaderboard.json", board.to_json())
+    return folder / "leaderboard.json"
 
 
 def _parquet(table: pd.DataFrame, path: Path) -> Path:

@@ -138,8 +138,8 @@ def test_a_run_from_pages_to_reports(
     markdown = _read(reports / "leaderboard.md")
     for each in board["extractors"]:
         assert f"| {each['label']} |" in markdown
-    charts = {p.suffix for p in reports.iterdir()} - {".md", ".csv", ".json"}
-    assert charts == {".png", ".svg"}
+    # Charts take longer than a small run: they are drawn where somebody asks for them.
+    assert {p.suffix for p in reports.iterdir()} == {".md", ".csv", ".json"}
 
     table_of_cells = cells(run)
     assert len(table_of_cells) == 5 * len(PAGES)
