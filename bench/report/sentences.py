@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bench.scoring.leaderboard import Leaderboard
+from bench.scoring.leaderboard import Leaderboard, Line
 from bench.util.display import plain
 
 _SHOWN = 3
@@ -150,6 +150,11 @@ def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:
         for label, ids in pages.items()
     ]
     return f"Texts changed when asked again: {'; '.join(parts)}."
+
+
+def cpu_ms(line: Line) -> float | None:
+    """Return the mean CPU time of a page in milliseconds; None where none was measured."""
+    return line.cost.cpu_s / line.pages * 1000 if line.cost and line.cost.cpu_s else None
 
 
 def outcomes(counts: Mapping[str, int]) -> str:

@@ -178,7 +178,7 @@ def test_pdf_figures_are_the_same_each_time(tmp_path: Path) -> None:
     board = replace(BOARD, lines=BOARD.lines[:2])
     for name in ("one", "two"):
         files = charts.write_charts(board, tmp_path / name, ["pdf"])
-        assert {path.name for path in files} == {"quality.pdf", "time.pdf", "quality-time.pdf"}
+        assert {path.name for path in files} == {"quality.pdf", "time.pdf", "quality-cost.pdf"}
     for path in files:
         content = path.read_bytes()
         assert content.startswith(b"%PDF-")

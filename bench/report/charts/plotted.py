@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bench.report import pareto
+from bench.report import pareto, sentences
 from bench.scoring.cost import Cost
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.stats.figure import Estimate
+from bench.util.numbers import percent, percent_range
 
 BESIDE_MAIN = ("precision", "recall", "accuracy")
 """What the quality chart shows beside the figure that ranks, where the metric has it."""
@@ -44,6 +45,10 @@ class Drawn(NamedTuple):
     lo: float
     hi: float
 
+    def __str__(self) -> str:
+        interval = f" ({percent_range(self.lo, self.hi)})" if math.isfinite(self.lo) else ""
+        return percent(self.value) + interval
+
 
 @dataclass(frozen=True)
 class QualityRow(Row):
@@ -67,10 +72,30 @@ class TimeRow(Row):
 
 
 @dataclass(frozen=True)
-class Point(Row):
-    """One point of the chart of quality against time."""
+class Price:
+    """What quality is drawn against: the less of it the better."""
 
-    ms: float
+    name: str
+    title: str
+    unit: str
+    of: Callable[[Line], float | None]
+    timed: bool
+
+
+def _peak_mib(line: Line) -> float | None:
+    peak = line.cost.rss_peak_bytes if line.cost else None
+    return peak and peak / 2**20
+
+
+CPU = Price("CPU time", "CPU time per page (ms), log scale", "ms", sentences.cpu_ms, timed=True)
+MEMORY = Price("memory", "Peak memory (MiB), log scale", "MiB", _peak_mib, timed=False)
+
+
+@dataclass(frozen=True)
+class Point(Row):
+    """One point of the charts of quality against cost."""
+
+    cost: float
     main: float
     lo: float
     hi: float
@@ -131,29 +156,31 @@ def time_rows(board: Leaderboard) -> list[TimeRow]:
     return sorted(rows, key=lambda row: (row.control, row.median_ms, row.label))
 
 
-def points(board: Leaderboard) -> list[Point]:
-    """Return main figure and time of the lines that have a cost, in the leaderboard's order."""
+def points(board: Leaderboard, price: Price) -> list[Point]:
+    """Return main figure and cost of the lines that have both, in the leaderboard's order."""
     return [
-        Point(label, line.rank, cost.ms_per_page, *main)
-        for label, line, cost in _timed(board)
-        if math.isfinite((main := drawn(line.figures[board.metric.main])).value)
+        Point(label, line.rank, cost, *main)
+        for label, line in zip(labels(board.lines), board.lines, strict=True)
+        if (cost := price.of(line))
+        and math.isfinite(cost)
+        and math.isfinite((main := drawn(line.figures[board.metric.main])).value)
     ]
 
 
 def pareto_front(competitors: Iterable[Point]) -> list[Point]:
-    """Return the points that no other beats: none is as fast and better, or faster and as good.
+    """Return the points that no other beats: none is as cheap and better, or cheaper and as good.
 
-    Fastest first, so F1 rises along it. Equal points are all on it; controls never are.
+    Cheapest first, so F1 rises along it. Equal points are all on it; controls never are.
     """
     ranked = sorted((each for each in competitors if not each.control), key=lambda each: each.label)
-    return [ranked[at] for at in pareto.front([(each.ms, each.main) for each in ranked])]
+    return [ranked[at] for at in pareto.front([(each.cost, each.main) for each in ranked])]
 
 
-def stairs(front: Sequence[Point], until_ms: float) -> tuple[list[float], list[float]]:
-    """Return the front as steps: the best F1 to be had within a time, up to ``until_ms``."""
+def stairs(front: Sequence[Point], until: float) -> tuple[list[float], list[float]]:
+    """Return the front as steps: the best F1 to be had at a cost, up to ``until``."""
     x, y = [], []
     for here, there in zip(front, [*front[1:], None], strict=True):
-        x += [here.ms, there.ms if there else max(until_ms, here.ms)]
+        x += [here.cost, there.cost if there else max(until, here.cost)]
         y += [here.main, here.main]
     return x, y
 
@@ -161,7 +188,7 @@ def stairs(front: Sequence[Point], until_ms: float) -> tuple[list[float], list[f
 def leaders(competitors: Iterable[Point]) -> list[Point]:
     """Return the best point of each extractor over its variants, best first."""
     best: dict[str, Point] = {}
-    for each in sorted(competitors, key=lambda point: (-point.main, point.ms, point.label)):
+    for each in sorted(competitors, key=lambda point: (-point.main, point.cost, point.label)):
         if not each.control:
             best.setdefault(each.label.partition(":")[0], each)
     return list(best.values())
@@ -202,11 +229,11 @@ def within_view(every: Sequence[Point]) -> tuple[list[Point], list[Point]]:
     fence = outlier_floor([each.main for each in ranked])
     inner = [each.main for each in ranked if each.main >= fence]
     bottom, top = min(inner), max(inner)
-    fast, slow = min(each.ms for each in ranked), max(each.ms for each in ranked)
+    low, high = min(each.cost for each in ranked), max(each.cost for each in ranked)
     room = max(0.05, (top - bottom) / 8)
 
     def seen(each: Point) -> bool:
-        near = bottom - room <= each.main <= top + room and fast / 3 <= each.ms <= slow * 3
+        near = bottom - room <= each.main <= top + room and low / 3 <= each.cost <= high * 3
         return near or not each.control
 
     return [each for each in every if seen(each)], [each for each in every if not seen(each)]
@@ -223,15 +250,6 @@ def time_span(rows: Sequence[TimeRow]) -> tuple[float, float]:
 def needs_log(low: float, high: float) -> bool:
     """Return whether times range too widely for a linear axis."""
     return high > LOG_FROM * low
-
-
-def ms(value: float) -> str:
-    """Return milliseconds in three significant digits, none after the point from 100 on."""
-    if value >= 100:
-        return f"{value:,.0f}"
-    if value >= 10:
-        return f"{value:.1f}"
-    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
 def _timed(board: Leaderboard) -> list[tuple[str, Line, Cost]]:

@@ -13,6 +13,7 @@ from bench.report.charts import plotted, style
 from bench.report.charts.plotted import QualityRow, Row, TimeRow
 from bench.report.charts.style import Note, Sheet
 from bench.scoring.leaderboard import Leaderboard
+from bench.util.numbers import duration, percent
 
 ROW = 0.19
 PANEL_TITLE = 0.42
@@ -39,7 +40,7 @@ def quality(board: Leaderboard) -> Sheet:
         PANEL_TITLE + ROW * len(rows) + X_AXIS,
     )
     names = _names(sheet, rows, ranks=True)
-    value = sheet.size("0.000", style.SMALL)[0] + 0.08
+    value = sheet.size("100.0", style.SMALL)[0] + 0.08
     panels = plotted.panels(board)
     free = _RIGHT - names - len(panels) * value - (len(panels) - 1) * GAP
     unit = free / (len(panels) - 1 + MAIN_WIDER)
@@ -51,8 +52,8 @@ def quality(board: Leaderboard) -> Sheet:
         _quality_axis(panel, low, wide=main)
         _panel_title(panel, _heading(name), color=look[0])
         for y, row in enumerate(rows):
-            _figure(panel, y, row, name, look, low)
-            _beside(panel, y, _number(row.figures[name].value), value, control=row.control)
+            _figure(sheet, panel, y, row, name, look, low)
+            _beside(panel, y, _percent(row.figures[name].value), value, control=row.control)
         left = right + value + GAP
     return sheet
 
@@ -62,18 +63,18 @@ def _heading(name: str) -> str:
     return title[:1].upper() + title[1:]
 
 
-def _number(value: float) -> str:
-    return f"{value:.3f}" if math.isfinite(value) else "–"
+def _percent(value: float) -> str:
+    return percent(value if math.isfinite(value) else None)
 
 
 def _quality_notes(board: Leaderboard, rows: Sequence[QualityRow], low: float) -> list[Note]:
     text = (
-        f"In order of {sentences.title(board.metric.main)}. Whiskers: 95 % interval, bootstrap "
-        f"over pages ({board.bootstrap.resamples:,} resamples)."
+        f"In order of {sentences.title(board.metric.main)}, in per cent. Whiskers: 95 % interval, "
+        f"bootstrap over pages ({board.bootstrap.resamples:,} resamples)."
     )
     more = "Grey and hollow: not ranked. " if any(row.control for row in rows) else ""
     if any(row.figures[name].value < low for row in rows for name in row.figures):
-        more += f"Arrowhead: below {low:g}."
+        more += f"Arrowhead: below {low * 100:g}."
     return [Note(text), Note(more)]
 
 
@@ -84,7 +85,7 @@ def _quality_axis(panel: Axes, low: float, *, wide: bool) -> None:
     if span > 0.65 and not wide:
         step = 0.5
     panel.xaxis.set_major_locator(MultipleLocator(step))
-    panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    panel.xaxis.set_major_formatter(style.IN_PERCENT)
 
 
 def time(board: Leaderboard) -> Sheet | None:
@@ -101,8 +102,8 @@ def time(board: Leaderboard) -> Sheet | None:
         [*style.board_notes(board, timed=True), *_time_notes(board, rows, start)],
         PANEL_TITLE + ROW * len(rows) + X_AXIS,
     )
-    medians = ["median", *(plotted.ms(row.median_ms) for row in rows)]
-    p95s = ["p95", *(plotted.ms(row.p95_ms) for row in rows)]
+    medians = ["median", *(duration(row.median_ms) for row in rows)]
+    p95s = ["p95", *(duration(row.p95_ms) for row in rows)]
     first = max(sheet.size(text, style.SMALL)[0] for text in medians) + 0.14
     second = first + max(sheet.size(text, style.SMALL)[0] for text in p95s) + 0.14
     left = _names(sheet, rows, ranks=False)
@@ -114,7 +115,7 @@ def time(board: Leaderboard) -> Sheet | None:
         _beside(panel, y, texts[0], first, control=control)
         _beside(panel, y, texts[1], second, control=control)
     for y, row in enumerate(rows):
-        _time(panel, y, row, start, hollow=row.control or not board.timings_ranked)
+        _time(sheet, panel, y, row, start, hollow=row.control or not board.timings_ranked)
     return sheet
 
 
@@ -128,12 +129,12 @@ def _time_notes(board: Leaderboard, rows: Sequence[TimeRow], start: float) -> li
     if any(row.control for row in rows):
         text += "Grey: controls. "
     if any(row.median_ms < start for row in rows):
-        text += f"Arrowhead: below {plotted.ms(start)} ms."
+        text += f"Arrowhead: below {duration(start)} ms."
     return [Note(text)]
 
 
 def time_axis(axes: Axes, low: float, high: float, *, log: bool) -> None:
-    """Scale x for milliseconds: from 0, or logarithmic."""
+    """Scale x for what cannot be less than 0: from there, or logarithmic."""
     if not log:
         axes.set_xlim(0, high * 1.05)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
@@ -210,7 +211,13 @@ def _beside(panel: Axes, y: float, text: str, inches: float, *, control: bool) -
 
 
 def _figure(
-    panel: Axes, y: int, row: QualityRow, name: str, look: tuple[str, str, float], low: float
+    sheet: Sheet,
+    panel: Axes,
+    y: int,
+    row: QualityRow,
+    name: str,
+    look: tuple[str, str, float],
+    low: float,
 ) -> None:
     """Draw a figure with its interval; an arrowhead where it lies below the axis."""
     figure = row.figures[name]
@@ -225,12 +232,13 @@ def _figure(
     if math.isfinite(figure.lo) and math.isfinite(figure.hi):
         ends = [max(figure.lo, low), figure.hi]
         panel.plot(ends, [y, y], color=color, linewidth=1.2, solid_capstyle="butt")
-    panel.plot(
+    (dot,) = panel.plot(
         [figure.value], [y], marker, color=color, markersize=size, mfc=face, mew=0.8, clip_on=False
     )
+    sheet.mark(dot, row.label, f"{row.label}: {sentences.title(name)} {figure}")
 
 
-def _time(panel: Axes, y: int, row: TimeRow, start: float, *, hollow: bool) -> None:
+def _time(sheet: Sheet, panel: Axes, y: int, row: TimeRow, start: float, *, hollow: bool) -> None:
     """Draw a median and its 95th percentile; an arrowhead where they lie below the axis."""
     color = style.CONTROL if row.control else style.BLUE
     face = "white" if hollow else color
@@ -239,9 +247,11 @@ def _time(panel: Axes, y: int, row: TimeRow, start: float, *, hollow: bool) -> N
         return
     panel.plot([row.median_ms, row.p95_ms], [y, y], color=color, linewidth=1.1)
     panel.plot([row.p95_ms], [y], "|", color=color, markersize=6, mew=1.3)
-    panel.plot(
+    (dot,) = panel.plot(
         [row.median_ms], [y], "o", color=color, markersize=4.4, mfc=face, mew=0.9, clip_on=False
     )
+    median, p95 = duration(row.median_ms), duration(row.p95_ms)
+    sheet.mark(dot, row.label, f"{row.label}: median {median} ms, 95th percentile {p95} ms")
 
 
 def _arrowhead(panel: Axes, y: int, color: str, face: str) -> None:

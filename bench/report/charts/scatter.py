@@ -1,4 +1,4 @@
-"""The chart of quality against time, with its Pareto front."""
+"""The charts of quality against cost, with their Pareto front."""
 
 from __future__ import annotations
 
@@ -7,51 +7,57 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from bench.report import sentences
 from bench.report.charts import placing, plotted, rows, style
-from bench.report.charts.plotted import Point
-from bench.report.charts.style import Note, Sheet
+from bench.report.charts.plotted import CPU, Drawn, Point, Price
+from bench.report.charts.style import Layout, Note, Sheet
 from bench.scoring.leaderboard import Leaderboard
+from bench.util.numbers import duration, percent
 
 BODY = 5.4
 _LEADER_FROM = 7.0
 
 
-def quality_time(board: Leaderboard) -> Sheet | None:
-    """Draw the main figure against time per page; None where no line has a cost."""
-    every = plotted.points(board)
-    if not every:
+def quality_cost(
+    board: Leaderboard, price: Price = CPU, layout: Layout = style.FILE
+) -> Sheet | None:
+    """Draw the main figure against a cost; None where no line has it."""
+    points = plotted.points(board, price)
+    if not points:
         return None
-    shown, left_out = plotted.within_view(every)
-    front = plotted.pareto_front(shown)
-    sheet, unnamed = _chart(board, shown, front, _left_out(left_out))
-    if unnamed:
-        text = f"Without a name for want of room: {'; '.join(unnamed)}."
-        sheet, _ = _chart(board, shown, front, [*_left_out(left_out), text])
+    shown, left_out = plotted.within_view(points)
+    footer = _left_out(left_out, price)
+    sheet, unnamed = _chart(board, price, layout, shown, footer)
+    if unnamed and layout.titled:
+        text = f"No room for the names of {'; '.join(unnamed)}."
+        sheet, _ = _chart(board, price, layout, shown, [*footer, text])
     return sheet
 
 
 def _chart(
-    board: Leaderboard, shown: Sequence[Point], front: Sequence[Point], footer: Sequence[str]
+    board: Leaderboard, price: Price, layout: Layout, shown: Sequence[Point], footer: Sequence[str]
 ) -> tuple[Sheet, list[str]]:
     """Return the chart, and the labels that found no place in it."""
+    contended = price.timed and not board.timings_ranked
     sheet = Sheet(
-        "Quality against time" if board.timings_ranked else "Quality against contended time",
+        f"Quality against {'contended ' if contended else ''}{price.name}",
         style.data_set(board),
-        [*style.board_notes(board, timed=True), *_notes(shown)],
-        BODY,
+        [*style.board_notes(board, timed=price.timed), *_notes(shown)],
+        BODY * min(1.0, layout.width / 5),
         footer,
+        layout,
     )
-    axes = _axes(sheet, shown, sentences.title(board.metric.main))
-    _draw(axes, shown, front, dashed=not board.timings_ranked)
+    front = plotted.pareto_front(shown)
+    axes = _axes(sheet, shown, sentences.title(board.metric.main), price)
+    _draw(sheet, axes, shown, front, price, dashed=contended)
     return sheet, _label(sheet, axes, shown, front)
 
 
 def _notes(shown: Sequence[Point]) -> list[Note]:
     text = (
-        "Up and left is better. Blue: the Pareto front, where no other is both faster and better. "
+        "Up and left is better. Blue: the Pareto front, where no other is both cheaper and better. "
         "Thin bars: 95 % interval."
     )
     more = "Grey and hollow: not ranked. " if any(each.control for each in shown) else ""
@@ -65,38 +71,44 @@ def floor(shown: Sequence[Point]) -> float:
     return plotted.outlier_floor([each.main for each in shown if not each.control])
 
 
-def _left_out(points: Sequence[Point]) -> list[str]:
+def _left_out(points: Sequence[Point], price: Price) -> list[str]:
     if not points:
         return []
-    facts = (f"{each.label} ({each.main:.3f}, {plotted.ms(each.ms)} ms)" for each in points)
+    facts = (f"{at.label} ({percent(at.main)}, {duration(at.cost)} {price.unit})" for at in points)
     return ["Controls off the chart: " + "; ".join(facts) + "."]
 
 
-def _axes(sheet: Sheet, shown: Sequence[Point], title: str) -> Axes:
-    left, right = style.MARGIN + 0.35, style.WIDTH - style.MARGIN
+def _axes(sheet: Sheet, shown: Sequence[Point], title: str, price: Price) -> Axes:
+    left, right = style.MARGIN + 0.35, sheet.width - style.MARGIN
     axes = sheet.axes(left, sheet.top + 0.22, right, sheet.bottom - 0.42)
     axes.grid(visible=True, axis="y", color=style.FAINT, linewidth=0.6)
     axes.spines["left"].set_visible(True)
-    times = [each.ms for each in shown]
-    rows.time_axis(axes, min(times), max(times), log=True)
+    costs = [each.cost for each in shown]
+    rows.time_axis(axes, min(costs), max(costs), log=True)
     fence = floor(shown)
     inner = [each for each in shown if each.main >= fence]
     ends = [end for each in inner for end in (each.main, each.lo, each.hi) if math.isfinite(end)]
     room = max(0.05 * (max(ends) - min(ends)), 0.01)
     axes.set_ylim(max(min(ends) - room, -0.02), max(ends) + room)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
-    axes.set_xlabel(
-        "Median wall time per page (ms), log scale", fontsize=style.NORMAL, fontweight="bold"
-    )
+    axes.yaxis.set_major_formatter(style.IN_PERCENT)
+    axes.set_xlabel(price.title, fontsize=style.NORMAL, fontweight="bold")
     axes.annotate(
-        title, (0, 1), (-6, 6), xycoords="axes fraction", textcoords="offset points",
-        ha="right", fontsize=style.NORMAL, fontweight="bold",
+        f"{title} (%)", (0, 1), (-22, 6), xycoords="axes fraction", textcoords="offset points",
+        ha="left", fontsize=style.NORMAL, fontweight="bold",
     )  # fmt: skip
     return axes
 
 
-def _draw(axes: Axes, shown: Sequence[Point], front: Sequence[Point], *, dashed: bool) -> None:
+def _draw(
+    sheet: Sheet,
+    axes: Axes,
+    shown: Sequence[Point],
+    front: Sequence[Point],
+    price: Price,
+    *,
+    dashed: bool,
+) -> None:
     bottom = axes.get_ylim()[0]
     if front:
         x, y = plotted.stairs(front, axes.get_xlim()[1])
@@ -112,29 +124,36 @@ def _draw(axes: Axes, shown: Sequence[Point], front: Sequence[Point], *, dashed:
         if each.main < bottom:
             marker, size = "v", 5.0
         elif math.isfinite(each.lo) and math.isfinite(each.hi):
-            axes.plot([each.ms] * 2, [each.lo, each.hi], color=color, linewidth=0.7, alpha=0.3)
-        axes.plot(
-            [each.ms], [max(each.main, bottom)], marker,
+            axes.plot([each.cost] * 2, [each.lo, each.hi], color=color, linewidth=0.7, alpha=0.3)
+        (dot,) = axes.plot(
+            [each.cost], [max(each.main, bottom)], marker,
             color=color, markersize=size, mfc=face, mew=0.9, clip_on=False,
         )  # fmt: skip
+        figure = Drawn(each.main, each.lo, each.hi)
+        sheet.mark(dot, each.label, f"{each.label}: {figure} at {duration(each.cost)} {price.unit}")
 
 
 def _label(sheet: Sheet, axes: Axes, shown: Sequence[Point], front: Sequence[Point]) -> list[str]:
-    """Name the points, the front and the best of each extractor first; return those left out."""
+    """Name the points, the front and the best of each extractor first; return those left out.
+
+    A phone has room for the front alone.
+    """
     bottom = axes.get_ylim()[0]
     first = [*front, *plotted.leaders(shown)]
     order = sorted(shown, key=lambda each: first.index(each) if each in first else len(first))
-    names = [f"{at.label} ({at.main:.3f})" if at.main < bottom else at.label for at in order]
+    if sheet.width < style.WIDTH:
+        order = list(front)
+    names = [f"{at.label} ({percent(at.main)})" if at.main < bottom else at.label for at in order]
     weights = ["bold" if each in front else "normal" for each in order]
     measured = [
         sheet.size(name, style.SMALL, weight) for name, weight in zip(names, weights, strict=True)
     ]
     sizes = np.array(measured) * 72
     scale = 72 / style.DPI
-    places = [(each.ms, max(each.main, bottom)) for each in order]
+    places = [(each.cost, max(each.main, bottom)) for each in order]
     anchors = axes.transData.transform(places) * scale
     paths = [
-        [(each.ms, each.lo), (each.ms, each.hi)]
+        [(each.cost, each.lo), (each.cost, each.hi)]
         for each in shown
         if each.main >= bottom and math.isfinite(each.lo) and math.isfinite(each.hi)
     ]

@@ -10,16 +10,17 @@ from typing import Any
 
 import matplotlib
 from matplotlib import font_manager
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.ticker import FuncFormatter
 
 from bench.report.charts.plotted import clean
 from bench.scoring.leaderboard import Leaderboard
 
 DPI = 150
-WIDTH = 8.0
 MARGIN = 0.18
 LINE = 0.165
 """Inches between the lines of a note."""
@@ -50,6 +51,22 @@ _WIDER_FONTS = (
     "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans Devanagari", "Noto Sans",
     "PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Arial Unicode MS", "Unifont",
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a chart is shown."""
+
+    width: float
+    """Inches."""
+    titled: bool
+    """With title and notes drawn; a page says them beside its charts."""
+
+
+FILE, PAGE, PHONE = Layout(8.0, True), Layout(8.0, False), Layout(3.9, False)
+WIDTH = FILE.width
+IN_PERCENT = FuncFormatter(lambda share, _: f"{share * 100:g}")
+"""Writes shares at an axis."""
 
 
 @dataclass(frozen=True)
@@ -109,19 +126,26 @@ class Sheet:
         notes: Sequence[Note],
         body: float,
         footer: Sequence[str] = (),
+        layout: Layout = FILE,
     ):
-        self.figure = Figure(figsize=(WIDTH, 1.0), dpi=DPI, facecolor="white")
+        self.width = layout.width
+        self.figure = Figure(figsize=(self.width, 1.0), dpi=DPI, facecolor="white")
         self._agg = FigureCanvasAgg(self.figure)
         self.title = f"{heading}: {data_set}"
-        room = WIDTH - 2 * MARGIN
+        self.notes = [*(note.text for note in notes), *footer]
+        self.marks: dict[str, tuple[str, str]] = {}
+        """Label and title of what was drawn for it, by the id it has in an SVG."""
+        if not layout.titled:
+            heading, data_set, notes, footer = "", "", (), ()
+        room = self.width - 2 * MARGIN
         names = self.wrap(data_set, room, NORMAL, "bold")
         lines = [(line, note) for note in notes for line in self.wrap(note.text, room, NORMAL)]
         feet = [line for text in footer for line in self.wrap(text, room, SMALL)]
-        start = MARGIN + 0.25 + LINE * len(names) + 0.03
+        start = MARGIN + (0.25 + LINE * len(names) + 0.03 if heading else 0.0)
         self.top = start + LINE * len(lines) + 0.1
         self.bottom = self.top + body
         self.height = self.bottom + LINE * len(feet) + (0.08 if feet else 0) + MARGIN / 2
-        self.figure.set_size_inches(WIDTH, self.height)
+        self.figure.set_size_inches(self.width, self.height)
         self.text(MARGIN, MARGIN, heading, size=LARGE, weight="bold")
         for at, line in enumerate(names):
             self.text(MARGIN, MARGIN + 0.25 + LINE * at, line, size=NORMAL, weight="bold")
@@ -146,16 +170,22 @@ class Sheet:
     ) -> None:
         """Write a line whose top left is at ``x``, ``y``."""
         self.figure.text(
-            x / WIDTH, 1 - y / self.height, text,
+            x / self.width, 1 - y / self.height, text,
             fontsize=size, color=color, fontweight=weight, va="top", ha="left",
         )  # fmt: skip
+
+    def mark(self, artist: Artist, label: str, title: str) -> None:
+        """Let what is drawn of a row say a title where somebody points at it."""
+        name = f"mark-{len(self.marks)}"
+        artist.set_gid(name)
+        self.marks[name] = label, title
 
     def axes(self, left: float, top: float, right: float, bottom: float) -> Axes:
         """Return axes between those edges, with a light grid along x and no box."""
         box = (
-            left / WIDTH,
+            left / self.width,
             1 - bottom / self.height,
-            (right - left) / WIDTH,
+            (right - left) / self.width,
             (bottom - top) / self.height,
         )
         axes = self.figure.add_axes(box)

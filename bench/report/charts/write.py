@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bench.report.charts import plotted, rows, scatter, style
+from bench.report.charts import plotted, rows, scatter, style, svg
 from bench.report.charts.style import Sheet
 from bench.scoring.leaderboard import Leaderboard
-from bench.util.atomic import replacing
+from bench.util.atomic import replacing, write_text
 
+DEFAULT = ("png", "svg")
 # No date and no version of matplotlib: files change only where the figures do.
-METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
-"""Of the forms that are written unless asked otherwise."""
-_ON_REQUEST = {"pdf": {"CreationDate": None, "Creator": None, "Producer": None}}
+_METADATA: Mapping[str, Mapping[str, str | None]] = {
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
 
 
-def write_charts(board: Leaderboard, folder: Path, forms: Iterable[str] = METADATA) -> list[Path]:
+def write_charts(board: Leaderboard, folder: Path, forms: Collection[str] = DEFAULT) -> list[Path]:
     """Write each chart in these forms (``png``, ``svg``, ``pdf``), and return their paths.
 
     Charts of time are left out where no line has a cost, and all of them where there is no line.
@@ -24,16 +26,16 @@ def write_charts(board: Leaderboard, folder: Path, forms: Iterable[str] = METADA
     if not board.lines:
         return []
     texts = [*plotted.labels(board.lines), style.data_set(board)]
-    draw = {"quality": rows.quality, "time": rows.time, "quality-time": scatter.quality_time}
+    draw = {"quality": rows.quality, "time": rows.time, "quality-cost": scatter.quality_cost}
     sheets = ((name, chart(board)) for name, chart in draw.items())
-    return write_sheets(sheets, texts, folder, list(forms))
+    return write_sheets(sheets, texts, folder, forms)
 
 
 def write_sheets(
     sheets: Iterable[tuple[str, Sheet | None]],
     texts: Sequence[str],
     folder: Path,
-    forms: Collection[str] = METADATA,
+    forms: Collection[str] = DEFAULT,
 ) -> list[Path]:
     """Write each sheet by its name in these forms, and return the paths.
 
@@ -50,9 +52,10 @@ def write_sheets(
 
 def _save(sheet: Sheet, path: Path, form: str) -> Path:
     """Write a sheet in one form, whole or not at all, and return its path."""
-    metadata: dict[str, str | None] = dict({**METADATA, **_ON_REQUEST}[form])
-    if form != "png":
-        metadata["Title"] = sheet.title
+    if form == "svg":
+        write_text(path, svg.file(sheet))
+        return path
+    metadata = {**_METADATA[form], **({"Title": sheet.title} if form == "pdf" else {})}
     with replacing(path) as temporary:
         sheet.figure.savefig(temporary, format=form, dpi=style.DPI, metadata=metadata)
     return path
