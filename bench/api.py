@@ -75,7 +75,6 @@ __all__ = [
     "score",
 ]
 
-LATEST = "latest"
 _HINTS = 3
 
 
@@ -431,17 +430,18 @@ def open_run(
     bootstrap: Bootstrap = Bootstrap(),
     progress: Progress = SILENT,
 ) -> Run:
-    """Return a finished run: that of an id or the beginning of one, by default the latest.
+    """Return a finished run: that of an id, the beginning of one or a tag, by default the latest.
 
     ``gold`` is the data set that it must be on: without an id, the latest run on it. Raises
     ``UsageError`` where there is none.
     """
     folder = _results(results)
-    if gold is not None and run_id in (None, LATEST):
-        run_id = next((each.id for each in runs.all_runs(folder) if _is_on(gold, each)), None)
-        if run_id is None:
+    if gold is not None and run_id in (None, runs.LATEST):
+        on_gold = runs.latest(folder, lambda each: each.manifest.gold.name == gold)
+        if on_gold is None:
             raise UsageError(f"no finished run on {gold} in {folder}; `bench run` makes one")
-    found = stored_run.finished(folder, None if run_id == LATEST else run_id)
+        return Run(on_gold, metrics, bootstrap, progress)
+    found = stored_run.finished(folder, run_id)
     if gold is not None and found.manifest.gold.name != gold:
         raise UsageError(f"run {found.id} is on {found.manifest.gold.name}, not on {gold}")
     return Run(found, metrics, bootstrap, progress)
@@ -481,18 +481,20 @@ def compare(
 ) -> Comparison:
     """Compare two runs, rows or systems on the pages that both have.
 
-    Words are as on the command line: a run, a row of the latest run, ``RUN/LABEL``, or files of
-    outputs on ``gold``. ``by`` are dimensions whose slices are looked at. Raises ``CannotCompare``
+    Words are as on the command line: a run, a row, ``RUN/LABEL``, or files of outputs on
+    ``gold``. ``by`` are dimensions whose slices are looked at. Raises ``CannotCompare``
     where the two have no common ground, ``UsageError`` for what there is not.
     """
-    one, other = (_source(each, _results(results)) for each in (first, second))
+    words = [each for each in (first, second) if isinstance(each, str)]
+    named = iter(arguments.find(words, _results(results)))
+    one, other = (
+        next(named) if isinstance(each, str) else _source(each) for each in (first, second)
+    )
     metrics = [] if metric is None else [metric]
     return comparison.compare(one, other, gold, metrics, by, bootstrap, progress)
 
 
-def _source(what: str | Run | ScoredPredictions, results: Path) -> Source:
-    if isinstance(what, str):
-        return arguments.find(what, results)
+def _source(what: Run | ScoredPredictions) -> Source:
     if isinstance(what, Run):
         return Source(what.id, what.folder)
     return Source(", ".join(what.keys), systems=tuple(what.systems))
@@ -528,7 +530,7 @@ def check(
     old = None if update and not path.exists() else baselines.read(path)
 
     def execute(plan: Plan) -> RunFolder:
-        folder = new_run.start(plan, _results(results), reuse=False)
+        folder = new_run.start(plan, _results(results), reuse=False, verb="check")
         runner.execute(plan, folder, _Events(plan, progress))
         return folder
 
@@ -586,10 +588,6 @@ def list_metrics() -> pd.DataFrame:
         for metric in metric_catalogue.every().values()
     ]
     return pd.DataFrame(lines).set_index("name")
-
-
-def _is_on(gold: str, run: RunFolder) -> bool:
-    return run.finished and run.manifest.gold.name == gold
 
 
 def _results(folder: str | Path | None) -> Path:

@@ -169,7 +169,7 @@ def command(
         raise UsageError(f"{path} is new: name the extractors that it shall hold, or give --run")
 
     def execute(plan: Plan) -> RunFolder:
-        folder = new_run.start(plan, results, reuse=False)
+        folder = new_run.start(plan, results, reuse=False, verb="check")
         with progress.RunProgress(plan.cells, quiet=quiet) as shown:
             missing = sum(not row.adapter.available for row in plan.rows)
             shown.skip(missing * plan.repeats * len(plan.data_set))

@@ -1,4 +1,4 @@
-"""``bench compare``: two runs, two rows, or other people's outputs, held against each other."""
+"""``bench compare``: the difference of two runs, two rows, or other people's outputs."""
 
 from __future__ import annotations
 
@@ -39,22 +39,23 @@ def command(
     results: Path,
     output: options.Output,
 ) -> None:
-    """Hold B against A: what is better, worse, or cannot be told apart, and on which pages.
+    """Compare B with A: better, worse or no significant difference, and on which pages.
 
-    A and B are runs (an id or the beginning of one; rows with the same label are compared), rows
-    (NAME[:VARIANT][@VERSION] of the latest run, or RUN/LABEL), or files and folders of
-    predictions on --gold. Only pages that both have count.
+    A and B are runs (an id, the beginning of one, or a tag; rows with the same label are
+    compared), rows (labels as the leaderboard prints them, of the newest run that has both, or
+    RUN/LABEL), or files and folders of predictions on --gold. Only pages that both have count.
     """
     from bench.report import comparison as report
     from bench.scoring.compare import arguments, comparison
 
-    found = comparison.compare(
-        arguments.find(first, results),
-        arguments.find(second, results),
+    one, other = arguments.find((first, second), results)
+    compared = comparison.compare(
+        one,
+        other,
         gold_name,
         scoring.metrics,
         by,
         scoring.bootstrap,
         progress.bar(),
     )
-    output.show(found, report.document, pages=pages_shown, all_rows=all_rows)
+    output.show(compared, report.document, pages=pages_shown, all_rows=all_rows)

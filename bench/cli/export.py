@@ -72,6 +72,6 @@ def _told(results: Path, words: tuple[str, ...]) -> tuple[RunFolder, tuple[str, 
     from bench.scoring import stored_run
 
     first = words[0] if words else ""
-    if first and any(run.id.startswith(first) for run in runs.all_runs(results)):
+    if first and (first == runs.LATEST or runs.named(results, first)):
         return stored_run.finished(results, first), words[1:]
     return stored_run.finished(results), words

@@ -67,7 +67,7 @@ def command(
     rows = environments.prepared(asked)
     plan = Plan(rows=rows, data_set=data_set)
     metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
-    carried = carried_out(plan, places.results, fresh=fresh, quiet=quiet)
+    carried = carried_out(plan, places.results, fresh=fresh, quiet=quiet, verb="history")
     run = api.Run(carried, scoring.metrics, scoring.bootstrap, progress.bar(), data_set)
     labels = {str(version): each.label for version, each in zip(found, rows, strict=True)}
     shown = history.of_board(row.label, labels, run.keys, run.scored[0], run.board)

@@ -28,7 +28,7 @@ def command(
     scoring: options.ScoreOptions,
     output: options.Output,
 ) -> None:
-    """Show the leaderboard of RUN (the latest finished), or the beginning of its id.
+    """Show the leaderboard of RUN (the latest finished) by its id, the beginning of it, or a tag.
 
     With --by, the figure that ranks in each slice of the pages, with the average over pages
     (micro) and over slices (macro).

@@ -13,6 +13,7 @@ from bench.cli.options import ScoreOptions
 from bench.scoring import metric_catalogue
 
 if TYPE_CHECKING:
+    from bench.runs.store.runs import RunFolder
     from bench.scoring.stability import Column
 
 
@@ -80,11 +81,11 @@ def _latest(results: Path) -> list[str]:
     """Return the latest finished run of each data set."""
     from bench.runs.store import runs
 
-    found: dict[str, str] = {}
-    for run in runs.all_runs(results):
-        if run.finished:
-            found.setdefault(run.manifest.gold.name, run.id)
-    return list(found.values()) or [runs.find(results, None).id]
+    def on(gold: str) -> RunFolder | None:
+        return runs.latest(results, lambda run: run.manifest.gold.name == gold)
+
+    names = dict.fromkeys(run.manifest.gold.name for run in runs.all_runs(results) if run.finished)
+    return [run.id for run in map(on, names) if run] or [runs.find(results, None).id]
 
 
 def _every_metric(results: Path, run_id: str, scoring: ScoreOptions) -> ScoreOptions:

@@ -109,7 +109,7 @@ def command(
     scoring: options.ScoreOptions,
     instead: Instead,
 ) -> None:
-    """Write a site about each RUN (the latest finished), or the beginning of its id.
+    """Write a site about each RUN (the latest finished), by its id, the beginning of it, or a tag.
 
     Leaderboard, quality against cost, slices, agreement, a page for every extractor, and for every
     page of the data set its gold beside what each extractor made of it. The site is plain files: it

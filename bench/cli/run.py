@@ -128,18 +128,20 @@ def _tell_members(plan: Plan, names: Sequence[str]) -> None:
         )
 
 
-def carried_out(plan: Plan, results: Path, *, fresh: bool, quiet: bool) -> RunFolder:
+def carried_out(
+    plan: Plan, results: Path, *, fresh: bool, quiet: bool, verb: str = "run"
+) -> RunFolder:
     """Return the folder of the finished run: found, taken up again, or made."""
     from bench.runs import new_run, runner
 
-    folder = None if fresh else new_run.find_same(plan, results)
+    folder = None if fresh else new_run.find_same(plan, results, verb)
     if folder is not None and folder.finished:
         click.echo(f"found {folder.id}, finished; --fresh runs it again", err=True)
         return folder
     if folder is not None:
         click.echo(f"going on with {folder.id}", err=True)
     else:
-        folder = new_run.start(plan, results, reuse=not fresh)
+        folder = new_run.start(plan, results, reuse=not fresh, verb=verb)
     with progress.RunProgress(plan.cells, quiet=quiet) as shown:
         shown.skip(sum(1 for row in plan.rows for _ in folder.journalled(row.key)))
         shown.skip(

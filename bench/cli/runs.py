@@ -1,7 +1,6 @@
 """``bench runs``: what was run, when, and how."""
 
 from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,57 +10,152 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.cli import options, printing
+from bench.model import UsageError
 from bench.runs.store import runs
-from bench.runs.store.manifest import Manifest
+from bench.runs.store.manifest import Manifest, Status
 from bench.runs.store.runs import RunFolder
 from bench.util.display import plain
+from bench.util.numbers import counted
 
 _COLUMNS: dict[str, JustifyMethod] = {
-    "run": "left", "status": "left", "data set": "left", "rows": "right", "pages": "right",
-    "repeats": "right",
+    "run": "left", "tags": "left", "verb": "left", "status": "left", "data set": "left",
+    "rows": "right", "pages": "right",
 }  # fmt: skip
 
 
 @click.group(
     invoke_without_command=True,
-    epilog="Examples: bench runs · bench runs show 20260101T1200 · bench runs --json",
+    epilog="Examples: bench runs · bench runs show 20260101T1200 · bench runs tag main · "
+    "bench runs prune --dry-run",
 )
 @options.results
 @options.as_json
 @click.pass_context
 def command(context: click.Context, results: Path, as_json: bool) -> None:
-    """List runs, newest first, and show what they were."""
+    """List runs, newest first; show, tag and remove them.
+
+    Wherever a RUN is asked for, its id, the beginning of it, or a tag will do, and `latest`: the
+    newest finished one of `bench run` (of another verb where there is none).
+    """
     context.obj = results
     if context.invoked_subcommand is not None:
         return
-    found = [run.manifest for run in runs.all_runs(results, printing.tell)]
+    manifests = [run.manifest for run in runs.all_runs(results, printing.tell)]
+    tags = _tags_by_run(results)
+    briefs = [_brief(manifest, tags.get(manifest.id, [])) for manifest in manifests]
     if as_json:
-        printing.print_json([_brief(manifest) for manifest in found])
+        printing.print_json(briefs)
         return
-    if not found:
+    if not briefs:
         click.echo(f"no runs in {results}; `bench run --all` makes one")
         return
-    keys = ("id", "status", "gold", "rows", "pages", "repeats")
-    lines = [[brief[key] for key in keys] for brief in map(_brief, found)]
-    printing.console().print(printing.grid(_COLUMNS, lines))
+    keys = ("id", "tags", "verb", "status", "gold", "rows", "pages")
+    shown = [{**brief, "tags": ", ".join(brief["tags"])} for brief in briefs]
+    lines = [[brief[key] for key in keys] for brief in shown]
+    printing.console().print(printing.grid(_COLUMNS, lines, whole=("run", "verb", "status")))
 
 
-@command.command(epilog="Example: bench runs show 20260101T120000-starter")
-@click.argument("run_id", required=False)
+def _tags_by_run(results: Path) -> dict[str, list[str]]:
+    tags: dict[str, list[str]] = {}
+    for name, run_id in runs.tags(results).items():
+        tags.setdefault(run_id, []).append(name)
+    return tags
+
+
+@command.command(
+    epilog="Examples: bench runs show · bench runs show 20260101T12 · bench runs show main"
+)
+@click.argument("run_id", required=False, metavar="[RUN]")
 @options.as_json
 @click.pass_obj
 def show(results: Path, run_id: str | None, as_json: bool) -> None:
-    """Show a run's manifest (the latest finished one's by default)."""
+    """Show what a run was: its manifest (the latest finished one's by default)."""
     run = runs.find(results, run_id)
     manifest = run.manifest
     if as_json:
         printing.print_json(manifest.to_json())
         return
     console = printing.console()
-    for name, value in _story(manifest):
-        console.print(Text.assemble((f"{name:<12}", "bold"), plain(str(value))))
+    tags = _tags_by_run(results).get(run.id, [])
+    for name, value in _story(manifest, tags):
+        line = Table.grid(padding=(0, 2, 0, 0))
+        line.add_column(width=10, style="bold")
+        line.add_column(overflow="fold")
+        line.add_row(name, Text(plain(value)))
+        console.print(line)
     if run.finished:
+        console.print()
         console.print(_phases(run))
+
+
+@command.command(epilog="Examples: bench runs tag main · bench runs tag pr-12 20260101T12 · "
+                 "bench runs tag --remove pr-12")  # fmt: skip
+@click.argument("name", metavar="TAG")
+@click.argument("run_id", required=False, metavar="[RUN]")
+@click.option("--remove", is_flag=True, help="Take the tag away; the run stays.")
+@click.pass_obj
+def tag(results: Path, name: str, run_id: str | None, remove: bool) -> None:
+    """Give a run (the latest finished one by default) a name that serves wherever its id does.
+
+    A tag that another run has moves to this one.
+    """
+    if remove:
+        if run_id is not None:
+            raise UsageError("--remove takes the tag alone; leave RUN out")
+        runs.untag(results, name)
+        click.echo(f"removed tag {name}")
+        return
+    run = runs.find(results, run_id)
+    runs.tag(results, name, run)
+    click.echo(f"{name} is {run.id}")
+
+
+@command.command(epilog="Examples: bench runs rm 20260101T12 · bench runs rm pr-12 pr-13")
+@click.argument("run_ids", nargs=-1, required=True, metavar="RUN...")
+@click.pass_obj
+def rm(results: Path, run_ids: tuple[str, ...]) -> None:
+    """Remove runs, with their tags. A run that is under way is left."""
+    unwanted = [runs.find(results, run_id) for run_id in run_ids]
+    for run in {run.id: run for run in unwanted}.values():
+        runs.remove(run)
+        click.echo(f"removed {run.id}")
+
+
+@command.command(epilog="Example: bench runs prune --dry-run")
+@click.option("--dry-run", is_flag=True, help="Say what would be removed, remove nothing.")
+@click.pass_obj
+def prune(results: Path, dry_run: bool) -> None:
+    """Remove runs that nobody misses: failed ones, and those that a newer run stands in for.
+
+    A newer finished run stands in for an older one of the same plan (rows, versions, data set,
+    conditions), and a newer check for older checks on the same data set. Runs with a tag stay.
+    """
+    unwanted = _superseded(results)
+    for run, reason in unwanted:
+        if not dry_run:
+            runs.remove(run)
+        click.echo(f"{'would remove' if dry_run else 'removed'} {run.id}: {reason}")
+    count = f"{len(unwanted)} run{'s' * (len(unwanted) != 1)}"
+    click.echo(f"{count} {'would be removed' if dry_run else 'removed'}")
+
+
+def _superseded(results: Path) -> list[tuple[RunFolder, str]]:
+    """Return the runs that can go, and why, newest first."""
+    tagged = set(runs.tags(results).values())
+    newer: dict[tuple[str, str], str] = {}
+    unwanted = []
+    for run in runs.all_runs(results, printing.tell):
+        manifest = run.manifest
+        stands_for = manifest.gold.fingerprint if manifest.verb == "check" else manifest.plan
+        what = (manifest.verb, stands_for)
+        if run.id not in tagged:
+            if manifest.status == Status.FAILED:
+                unwanted.append((run, "nothing could run"))
+            elif what in newer:
+                unwanted.append((run, f"{newer[what]} stands in for it"))
+        if run.finished:
+            newer.setdefault(what, run.id)
+    return unwanted
 
 
 def _phases(run: RunFolder) -> Table:
@@ -79,9 +173,11 @@ def _phases(run: RunFolder) -> Table:
     return table
 
 
-def _brief(manifest: Manifest) -> dict[str, Any]:
+def _brief(manifest: Manifest, tags: list[str]) -> dict[str, Any]:
     return {
         "id": manifest.id,
+        "tags": tags,
+        "verb": manifest.verb,
         "status": manifest.status,
         "started": manifest.started,
         "finished": manifest.finished,
@@ -94,22 +190,23 @@ def _brief(manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def _story(manifest: Manifest) -> list[tuple[str, object]]:
+def _story(manifest: Manifest, tags: list[str]) -> list[tuple[str, str]]:
     machine, gold, commit = manifest.machine, manifest.gold, manifest.commit
-    loaded = " → ".join(f"{load:.2f}" for load in manifest.load)
     dirty = " with uncommitted changes" if commit.dirty else ""
     languages = Counter(row.facts.language for row in manifest.rows)
     missing = [row for row in manifest.rows if not row.available]
-    story: list[tuple[str, object]] = [
+    story = [
         ("run", manifest.id),
-        ("status", f"{manifest.status}, {manifest.started} to {manifest.finished}"),
-        ("data set", f"{gold.name}, {gold.pages} pages, fingerprint {gold.fingerprint}"),
+        ("tags", ", ".join(tags)),
+        ("verb", f"bench {manifest.verb}"),
+        ("status", f"{manifest.status}, {manifest.started} to {manifest.finished or '–'}"),
+        ("data set", f"{gold.name}, {counted(gold.pages, 'page')}, fingerprint {gold.fingerprint}"),
         ("rows", ", ".join(f"{n} {language}" for language, n in languages.items())),
-        ("conditions", f"{manifest.repeats} repeats, {asdict(manifest.conditions)}"),
-        ("machine", f"{machine.cpu}, {machine.threads} threads, "
+        ("conditions", _conditions(manifest)),
+        ("machine", f"{machine.cpu}, {counted(machine.threads, 'thread')}, "
                     f"{machine.memory_bytes / 2**30:.1f} GiB"),
         ("system", f"{machine.os}, Python {machine.python}"),
-        ("load", loaded),
+        ("load", " → ".join(f"{load:.2f}" for load in manifest.load)),
         ("isolation", ", ".join(
             f"{what} {facts['state']} ({facts['how']})" for what, facts in manifest.isolation.items())),
         ("sampler", "; ".join(
@@ -119,4 +216,15 @@ def _story(manifest: Manifest) -> list[tuple[str, object]]:
     ]  # fmt: skip
     story += [("missing", f"{row.label}: {row.problem}") for row in missing]
     story += [("warning", each) for each in manifest.warnings]
-    return story
+    return [(name, value) for name, value in story if value]
+
+
+def _conditions(manifest: Manifest) -> str:
+    conditions = manifest.conditions
+    parts = [
+        counted(manifest.repeats, "repeat") + " in turns" * conditions.interleaved,
+        f"{conditions.page_s:g} s a page",
+        f"{conditions.memory_bytes >> 20:,} MiB a worker",
+        f"{counted(conditions.jobs, 'extractor')} at once",
+    ]
+    return ", ".join([*parts, *([] if conditions.pin is None else [f"on CPU {conditions.pin}"])])

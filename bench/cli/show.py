@@ -31,7 +31,9 @@ _DIAGNOSTICS = 20
 )
 @click.argument("page", metavar="PAGE")
 @click.argument("names", nargs=-1, metavar="[EXTRACTOR]...")
-@click.option("--run", "run_id", metavar="RUN", help="The run, or the beginning of its id.")
+@click.option(
+    "--run", "run_id", metavar="RUN", help="The run: its id, the beginning of it, or a tag."
+)
 @options.results
 @options.scoring_of_page
 @click.option("--full", is_flag=True, help="Show everything, also what is the same.")

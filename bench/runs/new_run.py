@@ -11,17 +11,18 @@ from bench.model import BenchError
 from bench.runs import machine
 from bench.runs.plan import Plan
 from bench.runs.store import runs
-from bench.runs.store.manifest import GoldFacts, Manifest, RowFacts, Status, now
+from bench.runs.store.manifest import RUN, GoldFacts, Manifest, RowFacts, Status, now
 from bench.runs.store.runs import RunFolder
 
 
-def find_same(plan: Plan, results: Path) -> RunFolder | None:
-    """Return the latest run of this very plan, finished or not."""
-    named = runs.all_runs(results, words=[plan.key])
-    return next((run for run in named if run.manifest.plan == plan.key), None)
+def find_same(plan: Plan, results: Path, verb: str = RUN) -> RunFolder | None:
+    """Return the latest run of this very plan that a verb made, finished or not."""
+    same = (plan.key, verb)
+    runs_with_key = runs.all_runs(results, words=[plan.key])
+    return next((r for r in runs_with_key if (r.manifest.plan, r.manifest.verb) == same), None)
 
 
-def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
+def start(plan: Plan, results: Path, *, reuse: bool, verb: str = RUN) -> RunFolder:
     """Make the folder of a new run; with ``reuse``, take over cells that earlier runs measured.
 
     A cell is taken over when row (extractor, version, settings, adapter source), page and
@@ -29,7 +30,7 @@ def start(plan: Plan, results: Path, *, reuse: bool) -> RunFolder:
     are quickly made, of texts that may have changed.
     """
     folder = runs.create(results, plan.data_set.name)
-    manifest = _first_manifest(plan, folder)
+    manifest = _first_manifest(plan, folder, verb)
     folder.write_manifest(manifest)
     if reuse:
         _carry_over(plan, folder, results)
@@ -80,7 +81,7 @@ def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> i
     return len(have)
 
 
-def _first_manifest(plan: Plan, folder: RunFolder) -> Manifest:
+def _first_manifest(plan: Plan, folder: RunFolder, verb: str) -> Manifest:
     here = machine.describe()
     last_releases = released.every()
     return Manifest(
@@ -98,6 +99,7 @@ def _first_manifest(plan: Plan, folder: RunFolder) -> Manifest:
         machine_id=here.id,
         rows=[_row_facts(row, last_releases) for row in plan.rows],
         packages=machine.packages(),
+        verb=verb,
     )
 
 

@@ -18,8 +18,9 @@ import pandas as pd
 from bench.model import BenchError, Outcome, UsageError
 from bench.runs.store.manifest import RowFacts
 from bench.runs.store.runs import RunFolder
+from bench.scoring import stored_run
 from bench.scoring.predictions import Form
-from bench.util import atomic, suggest
+from bench.util import atomic
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,7 @@ class Exported:
 def chosen(run: RunFolder, patterns: Sequence[str]) -> list[RowFacts]:
     """Return the rows of a run (of its manifest) that patterns name; all that have cells for none.
 
-    ``NAME`` is the row of that label, or every variant of that name where there is none;
-    ``NAME:VARIANT`` is that one; both parts may be globs. Raises ``UsageError`` for a word that
+    What a word means says ``stored_run.rows_named``. Raises ``UsageError`` for a word that
     matches no row, or only rows that could not run.
     """
     rows = run.manifest.rows
@@ -47,14 +47,12 @@ def chosen(run: RunFolder, patterns: Sequence[str]) -> list[RowFacts]:
         return [row for row in rows if row.available]
     keys: set[str] = set()
     for pattern in patterns:
-        found = _matching(rows, pattern)
-        if not found:
-            labels = [row.label for row in rows]
-            hint = suggest.hint(pattern, labels, f"it has {', '.join(labels)}", most=3)
-            raise UsageError(f"run {run.id} has no row {pattern!r}; {hint}")
-        there = [row for row in found if row.available]
+        meant = stored_run.rows_named(run, pattern)
+        if not meant:
+            raise stored_run.no_row(run, pattern)
+        there = [row for row in meant if row.available]
         if not there:
-            raise UsageError(f"{found[0].label} did not run in {run.id}: {found[0].problem}")
+            raise UsageError(f"{meant[0].label} did not run in {run.id}: {meant[0].problem}")
         keys.update(row.key for row in there)
     return [row for row in rows if row.key in keys]
 
@@ -132,17 +130,6 @@ def written(form: Form, name: str, version: str | None, texts: Mapping[str, str]
         if version is not None:
             content["version"] = version
     return json.dumps(content, ensure_ascii=False, indent=4) + "\n"
-
-
-def _matching(rows: Sequence[RowFacts], pattern: str) -> list[RowFacts]:
-    def called(names: Sequence[str]) -> list[RowFacts]:
-        meant = suggest.matching(pattern, names)
-        return [row for row, name in zip(rows, names, strict=True) if name and name in meant]
-
-    if ":" in pattern:
-        return called([f"{row.facts.name}:{row.variant}" for row in rows])
-    plain = called(["" if ":" in row.label else row.label for row in rows])
-    return plain or called([row.facts.name for row in rows])
 
 
 def _named(rows: Iterable[RowFacts]) -> list[tuple[str, RowFacts]]:

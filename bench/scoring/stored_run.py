@@ -9,23 +9,58 @@ from bench.datasets import catalogue
 from bench.datasets.catalogue import FOLDER, DataSet
 from bench.model import BenchError, Gold, Page, UsageError
 from bench.runs.store import runs
+from bench.runs.store.manifest import RowFacts, Status
 from bench.runs.store.runs import RunFolder
 from bench.runs.store.tables import Texts
+from bench.util import suggest
 from bench.worker.decode import decode
 
+_LISTED = 8
+"""Rows that an error lists."""
 _AT_ONCE = 32
 """Pages whose texts are read together: each row's lie side by side on disk."""
 
 
-def finished(results: Path, run_id: str | None = None) -> RunFolder:
-    """Return the finished run of this id, or of the only one that begins so; by default the latest.
+def finished(results: Path, word: str | None = None) -> RunFolder:
+    """Return the finished run of an id, the beginning of one, or a tag; by default the latest.
 
-    Raises ``UsageError`` where there is none, or it is not finished.
+    Raises ``UsageError`` where there is none, or it has nothing to show.
     """
-    run = runs.find(results, run_id)
+    run = runs.find(results, word)
+    if run.manifest.status == Status.FAILED:
+        row = run.manifest.rows[0]
+        raise UsageError(f"nothing could run in {run.id}: {row.label}: {row.problem}")
     if not run.finished:
         raise UsageError(f"run {run.id} is not finished; the command that began it goes on with it")
     return run
+
+
+def rows_named(run: RunFolder, pattern: str) -> list[RowFacts]:
+    """Return the rows of a run (of its manifest) that a word means; none where it means no row.
+
+    A label, as the leaderboard prints it, is its row, also with the version after an @. Else
+    ``NAME`` is every variant of that name and ``NAME:VARIANT`` that one; both parts may be globs.
+    """
+    rows = run.manifest.rows
+    if exact := [row for row in rows if pattern in (row.label, f"{row.label}@{row.version}")]:
+        return exact
+
+    def matching(names: Sequence[str]) -> list[RowFacts]:
+        meant = suggest.matching(pattern, names)
+        return [row for row, name in zip(rows, names, strict=True) if name and name in meant]
+
+    if ":" in pattern:
+        return matching([f"{row.facts.name}:{row.variant}" for row in rows])
+    without_variant = matching(["" if ":" in row.label else row.label for row in rows])
+    return without_variant or matching([row.facts.name for row in rows])
+
+
+def no_row(run: RunFolder, word: str) -> UsageError:
+    """Return the error for a word that means no row of a run."""
+    labels = [row.label for row in run.manifest.rows]
+    more = ", …" if len(labels) > _LISTED else ""
+    hint = suggest.hint(word, labels, f"it has {', '.join(labels[:_LISTED])}{more}", most=3)
+    return UsageError(f"run {run.id} has no row {word!r}; {hint}")
 
 
 def data_set(run: RunFolder) -> DataSet:

@@ -76,4 +76,4 @@ def test_rows_and_runs_of_one_data_set_alone(
     assert "different pages or gold" in refused.stderr
     unknown = bench_cli("compare", "nothing", "everythin")
     assert unknown.returncode == 2
-    assert "did you mean everything?" in unknown.stderr
+    assert "did you mean everything or nothing?" in unknown.stderr

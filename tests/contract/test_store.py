@@ -465,8 +465,12 @@ def test_runs_are_found_by_their_beginning(tmp_path: Path) -> None:
     assert [run.id for run in runs.all_runs(tmp_path)] == ["20260102T1-x", "20260101T1-x"]
     assert runs.find(tmp_path, None).id == "20260101T1-x", "the latest that is finished"
     assert runs.find(tmp_path, "20260102").id == "20260102T1-x"
-    for word in ("2026", "2027", ""):
-        with pytest.raises(UsageError, match="bench runs"):
+    for word, reason in (
+        ("2026", "give more of the id"),
+        ("2027", "bench runs"),
+        ("", "give more"),
+    ):
+        with pytest.raises(UsageError, match=reason):
             runs.find(tmp_path, word)
     with pytest.raises(UsageError, match="no finished run"):
         runs.find(tmp_path / "none", None)

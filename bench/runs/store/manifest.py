@@ -21,6 +21,8 @@ from bench.util.atomic import write_text
 from bench.worker import isolation
 
 FILE = "manifest.json"
+RUN = "run"
+"""The verb whose runs are the latest before those of any other."""
 VERSION = 2
 _SHOWN = ExtractorFacts("").shown().keys()
 
@@ -31,6 +33,8 @@ class Status(StrEnum):
     RUNNING = "running"
     INTERRUPTED = "interrupted"
     FINISHED = "finished"
+    FAILED = "failed"
+    """Nothing could be run: there is no cell."""
 
 
 @dataclass
@@ -209,6 +213,8 @@ class Manifest:
     warnings: list[str] = field(default_factory=list)
     determinism: list[Difference] | None = None
     """None where nobody looked."""
+    verb: str = RUN
+    """The verb that made it."""
 
     @property
     def isolation(self) -> dict[str, dict[str, str]]:

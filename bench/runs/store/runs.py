@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
+import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,14 +21,21 @@ from bench.runs.store import journal
 from bench.runs.store import manifest as manifests
 from bench.runs.store.journal import CellRecord, Journal, Sample
 from bench.runs.store.manifest import Manifest, RowFacts, Status
-from bench.util.atomic import reading_from, safe_name, writing_to
+from bench.util import suggest
+from bench.util.atomic import reading_from, safe_name, write_text, writing_to
 from bench.util.locks import locked
 
 # The tables' module is imported where a table is read or written: pyarrow takes long to import.
 if TYPE_CHECKING:
     import pandas as pd
 
+LATEST = "latest"
+_LISTED = 3
+"""Runs that an error lists."""
 _LOCK = ".lock"
+_TAGS = "tags"
+"""The folder of tags beside the runs: a file each, which holds the id of a run."""
+_TAG = re.compile(r"\w[\w.-]{0,63}")
 
 
 class RunFolder:
@@ -124,7 +133,11 @@ class RunFolder:
         samples = (sample for _, sample in journal.read(self.journal_path("samples"), Sample))
         tables.write(self.path / "samples.parquet", tables.SAMPLES, samples)
         self.write_manifest(
-            dataclasses.replace(manifest, status=Status.FINISHED, finished=manifests.now())
+            dataclasses.replace(
+                manifest,
+                status=Status.FINISHED if rows else Status.FAILED,
+                finished=manifests.now(),
+            )
         )
         with writing_to(self.path), contextlib.suppress(FileNotFoundError, OSError):
             for name in ("samples", *(row.key for row in rows)):
@@ -237,19 +250,75 @@ def all_runs(
             yield run
 
 
-def find(results: Path, run_id: str | None) -> RunFolder:
-    """Return the run with this id (or unambiguous beginning of it); the latest finished for None.
+def latest(results: Path, fits: Callable[[RunFolder], bool] = lambda _: True) -> RunFolder | None:
+    """Return the newest finished run that fits; what ``bench run`` made goes before other verbs'."""
+    of_others = None
+    for run in all_runs(results):
+        if run.finished and fits(run):
+            if run.manifest.verb == manifests.RUN:
+                return run
+            of_others = of_others or run
+    return of_others
+
+
+def named(results: Path, word: str) -> list[RunFolder]:
+    """Return the runs that a word means: an id or a tag one, the beginning of ids any number."""
+    run_id = tags(results).get(word, word)
+    matches = [run for run in all_runs(results) if run.id.startswith(run_id)]
+    return [run for run in matches if run.id == run_id] or matches
+
+
+def find(results: Path, word: str | None) -> RunFolder:
+    """Return the run that a word means (see ``named``); the latest for None or ``latest``.
 
     Raises ``UsageError`` when there is none.
     """
-    if run_id is None:
-        for run in all_runs(results):
-            if run.finished:
-                return run
+    if word in (None, LATEST):
+        if (run := latest(results)) is not None:
+            return run
         raise UsageError(f"no finished run in {results}; `bench run --all` makes one")
-    matches = [run for run in all_runs(results) if run.id.startswith(run_id)]
-    matches = [run for run in matches if run.id == run_id] or matches
+    matches = named(results, str(word))
     if len(matches) == 1:
         return matches[0]
-    reason = "several runs begin" if matches else "no run begins"
-    raise UsageError(f"{reason} with {run_id!r} in {results}; `bench runs` lists them")
+    if matches:
+        listed = ", ".join(run.id for run in matches[:_LISTED]) + ", …" * (len(matches) > _LISTED)
+        raise UsageError(f"several runs begin with {word!r} ({listed}); give more of the id")
+    raise UsageError(f"no run begins with {word!r} in {results}; `bench runs` lists them")
+
+
+# -- tags -----------------------------------------------------------------------------------------
+
+
+def tags(results: Path) -> dict[str, str]:
+    """Return the id of the run that each tag names."""
+    files = sorted(results.glob(f"{_TAGS}/[!.]*"))
+    with reading_from(results / _TAGS):
+        return {path.name: path.read_text(encoding="utf-8").strip() for path in files}
+
+
+def tag(results: Path, name: str, run: RunFolder) -> None:
+    """Give a run a name, which it takes from another run. Raises ``UsageError`` for no such name."""
+    if not _TAG.fullmatch(name) or name == LATEST:
+        raise UsageError(
+            f"{name!r} cannot be a tag; take letters, digits, -, _ and dots, as in main or pr-12"
+        )
+    write_text(results / _TAGS / name, f"{run.id}\n")
+
+
+def untag(results: Path, name: str) -> None:
+    """Take a name away. Raises ``UsageError`` when no run has it."""
+    if name not in (known := tags(results)):
+        raise UsageError(
+            f"no run is tagged {name!r}; {suggest.hint(name, known, 'there is no tag')}"
+        )
+    (results / _TAGS / name).unlink()
+
+
+def remove(run: RunFolder) -> None:
+    """Remove a run and its tags. Raises ``BenchError`` while another process carries it out."""
+    results = run.path.parent
+    with run.alone(), writing_to(results):
+        for name, run_id in tags(results).items():
+            if run_id == run.id:
+                untag(results, name)
+        shutil.rmtree(run.path)

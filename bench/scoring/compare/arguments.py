@@ -1,5 +1,6 @@
 """What a word on the command line means: a run, a row of one, or other people's outputs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,33 +28,58 @@ class Source:
         return self.label is not None or len(self.systems) == 1
 
 
-def find(word: str, results: Path) -> Source:
-    """Return what a word names.
+def find(words: Sequence[str], results: Path) -> list[Source]:
+    """Return what each word names.
 
-    A file or folder is predictions; ``RUN`` a run, by its id or the beginning of it; ``RUN/LABEL``
-    a row of that run; any other word a row of the latest finished run: ``NAME``,
-    ``NAME:VARIANT``, and either with ``@VERSION``. Raises ``UsageError`` for anything else.
+    A file or folder is predictions; ``RUN`` a run, by its id, the beginning of it or a tag;
+    ``RUN/LABEL`` a row of that run; any other word a row: ``NAME``, ``NAME:VARIANT``, and either
+    with ``@VERSION``. Rows are those of the newest run that has them all, else each of the newest
+    that has it. Raises ``UsageError`` for anything else.
     """
-    if Path(word).exists():
+    sources = {word: _explicit(word, results) for word in words}
+    rows = [word for word, source in sources.items() if source is None]
+    shared = runs.latest(results, lambda run: all(stored_run.rows_named(run, row) for row in rows))
+    return [
+        source or _row(word, shared or _newest_with(word, results), word)
+        for word in words
+        for source in [sources[word]]
+    ]
+
+
+def _explicit(word: str, results: Path) -> Source | None:
+    """Return the predictions, the run or the row of a run that a word names; None for a mere row."""
+    if Path(word).is_file():
         return Source(word, systems=tuple(predictions.read(Path(word))))
-    run_id, slash, label = word.partition("/")
-    if slash:
-        return _row(word, stored_run.finished(results, run_id), label)
-    if any(run.id.startswith(word) for run in runs.all_runs(results)):
+    if word == runs.LATEST or runs.named(results, word):
         return Source(word, stored_run.finished(results, word))
-    return _row(word, stored_run.finished(results), word)
+    run, slash, label = word.partition("/")
+    if slash and (run == runs.LATEST or runs.named(results, run)):
+        return _row(word, stored_run.finished(results, run), label)
+    if Path(word).is_dir() and not _has_row(word, results):
+        return Source(word, systems=tuple(predictions.read(Path(word))))
+    return None
+
+
+def _has_row(row: str, results: Path) -> bool:
+    return runs.latest(results, lambda run: bool(stored_run.rows_named(run, row))) is not None
+
+
+def _newest_with(row: str, results: Path) -> RunFolder:
+    """Return the newest run that has a row. Raises ``UsageError`` where none has."""
+    stored_run.finished(results)
+    newest = runs.latest(results, lambda run: bool(stored_run.rows_named(run, row)))
+    if newest is None:
+        every = (run.manifest.rows for run in runs.all_runs(results) if run.finished)
+        labels = dict.fromkeys(each.label for rows in every for each in rows)
+        raise UsageError(f"no run has a row {row!r}; {suggest.hint(row, labels, most=3)}")
+    return newest
 
 
 def _row(word: str, run: RunFolder, label: str) -> Source:
-    rows = run.manifest.rows
-    named = [row for row in rows if label in (row.label, f"{row.label}@{row.version}")]
+    meant = stored_run.rows_named(run, label)
     # The bare name means the first variant, as on every command line.
-    named = named or [row for row in rows if row.facts.name == label][:1]
-    if len(named) == 1:
-        return Source(word, run, named[0].label)
-    known = [row.label for row in rows]
-    first = f"it has {', '.join(known[:8])}{', …' if len(known) > 8 else ''}"
-    raise UsageError(
-        f"run {run.id} has no row {label!r}; {suggest.hint(label, known, first)}; "
-        "`bench runs` lists other runs, RUN/LABEL names a row of one"
-    )
+    if len(meant) == 1 or (meant and meant[0].facts.name == label):
+        return Source(word, run, meant[0].label)
+    if meant:
+        raise UsageError(f"{word} means {', '.join(row.label for row in meant)}; give one of them")
+    raise stored_run.no_row(run, label)

@@ -19,7 +19,6 @@ from bench.scoring.compare.changes import Region, RegionChange
 from bench.scoring.compare.current_run import CurrentRun
 from bench.scoring.compare.regressions import Regression, RowChecked
 from bench.scoring.compare.verdicts import CannotCompare
-from bench.util import suggest
 from bench.util.progress import Progress
 
 PASSED, REGRESSION, CANNOT_COMPARE = 0, 1, 3
@@ -302,14 +301,12 @@ class Check:
 
 def _labels(run: RunFolder, names: Sequence[str]) -> list[str]:
     """Return the labels of a run's rows that names or globs mean. Raises ``UsageError``."""
-    known = [row.label for row in run.manifest.rows]
-    labels = [] if names else known
+    rows = [] if names else list(run.manifest.rows)
     for name in names:
-        matching = suggest.matching(name, known)
-        if not matching:
-            raise UsageError(f"run {run.id} has no row {name!r}; it has {', '.join(known)}")
-        labels += matching
-    return list(dict.fromkeys(labels))
+        if not (meant := stored_run.rows_named(run, name)):
+            raise stored_run.no_row(run, name)
+        rows += meant
+    return list(dict.fromkeys(row.label for row in rows))
 
 
 # -- JSON -------------------------------------------------------------------------------------------
