@@ -18,8 +18,9 @@ from bench.adapters import outside
 from bench.adapters.adapter import Row
 from bench.model import BenchError, Limits, Outcome, Usage
 from bench.runs import answers, worker_home
+from bench.runs.cgroup import Cgroup
 from bench.runs.sampler import Sampler, Watch
-from bench.runs.store.manifest import Start
+from bench.runs.store.manifest import CONTROL_GROUP, SAMPLES, Start
 from bench.runs.worker_channel import Dead, Late, WorkerChannel
 from bench.worker import isolation, kernel
 
@@ -84,6 +85,7 @@ class Process:
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
             )
+        self._cgroup = Cgroup(self._home.name, self._popen.pid, limits.memory_bytes)
         if pin is not None and hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(self._popen.pid, {pin})
         self._diagnostics = _Tail(self._popen)
@@ -96,7 +98,8 @@ class Process:
         return self._way_in_cpu_s + self.watch.cpu_s
 
     def _watch(self, pid: int) -> Watch:
-        watch = Watch(self._row.key, pid, self._limits.memory_bytes, self._end_over_cap)
+        cap_bytes = self._limits.memory_bytes
+        watch = Watch(self._row.key, pid, self._cgroup, cap_bytes, self._end_over_cap)
         self._sampler.watch(watch)
         return watch
 
@@ -139,6 +142,7 @@ class Process:
             network=hello.network,
             files=hello.files,
             processes=hello.processes,
+            memory=CONTROL_GROUP if self._cgroup else SAMPLES,
             kernel_peak=self.watch.has_peak_mark,
             packages=loaded.packages,
         )
@@ -160,6 +164,8 @@ class Process:
             request, payload, deadline_s, answers.Text, meanwhile=meanwhile
         )
         whole_s = time.perf_counter() - before
+        if self._cgroup.has_killed:  # one of its children: what it answers is not what was asked
+            raise Dead
         peak_bytes = self.watch.peak_bytes
         wall_s, flags = answer.wall_s, ""
         waited_s = (self._channel.waited_s or 0.0) - answer.decode_s
@@ -218,6 +224,8 @@ class Process:
         for process in descendants:
             with contextlib.suppress(psutil.Error):
                 process.kill()
+        self.over_cap = self.over_cap or self._cgroup.has_killed
+        self._cgroup.remove()
         worker_home.sweep(self._home.name)
         self._channel.close()
         return self._diagnostics.close()

@@ -2,7 +2,8 @@
 
 The series shows what happened within a cell; the figures of a cell come from the kernel. Where
 the kernel keeps no high-water mark, and for the children of a worker, the sampler's peak is the
-best there is. It also enforces the memory cap, and reports how late it ran.
+best there is. It also enforces the memory cap, together with the kernel where that can, and
+reports how late it ran.
 """
 
 import threading
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Self
 
 from bench.model import BenchError
+from bench.runs.cgroup import Cgroup
 from bench.runs.store.journal import Sample
 from bench.runs.store.manifest import Lateness
 from bench.worker import kernel
@@ -21,9 +23,12 @@ INTERVAL_S = 0.05
 class Watch:
     """What is measured of one worker's process tree, from outside it."""
 
-    def __init__(self, row: str, pid: int, cap_bytes: int, over_cap: Callable[[], None]) -> None:
+    def __init__(
+        self, row: str, pid: int, cgroup: Cgroup, cap_bytes: int, over_cap: Callable[[], None]
+    ) -> None:
         self.row = row
         self.pid = pid
+        self._cgroup = cgroup
         self._cap_bytes = cap_bytes
         self._over_cap = over_cap
         self._sampled_peak_bytes = 0
@@ -71,14 +76,15 @@ class Watch:
         usage = _usage(self.pid)
         if not usage.rss_bytes:
             return None
-        self._sampled_peak_bytes = max(self._sampled_peak_bytes, usage.rss_bytes)
-        if usage.rss_bytes > self._cap_bytes:
+        size_bytes = max(usage.rss_bytes, self._cgroup.memory_bytes)
+        self._sampled_peak_bytes = max(self._sampled_peak_bytes, size_bytes)
+        if size_bytes > self._cap_bytes or self._cgroup.has_killed:
             self._over_cap()
         self._cpu_s = max(self._cpu_s, usage.cpu_s)
         return {
             "at_s": at_s,
             "row": self.row,
-            "rss_bytes": usage.rss_bytes,
+            "rss_bytes": size_bytes,
             "cpu_s": self._cpu_s,
             "processes": usage.processes,
             "late_s": late_s,

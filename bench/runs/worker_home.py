@@ -14,6 +14,7 @@ from pathlib import Path
 import bench
 from bench.adapters import outside
 from bench.model import UsageError
+from bench.runs import cgroup
 from bench.util import paths
 from bench.worker import isolation
 
@@ -86,6 +87,7 @@ def sweep(token: str) -> None:
         if not killed:
             break
         psutil.wait_procs(killed, timeout=1.0)
+    cgroup.sweep(token)
     for folder in Path(tempfile.gettempdir()).glob(f"{token}*"):
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -24,6 +24,7 @@ FILE = "manifest.json"
 RUN = "run"
 """The verb whose runs are the latest before those of any other."""
 VERSION = 2
+CONTROL_GROUP, SAMPLES = "control group", "samples"
 _SHOWN = ExtractorFacts("").shown().keys()
 
 
@@ -121,6 +122,8 @@ class Start:
     files: str = isolation.OPEN
     processes: str = isolation.OPEN
     """By what it was kept from others' files and processes (``bench.worker.isolation``)."""
+    memory: str = isolation.OPEN
+    """By what its memory was counted and capped."""
 
     @property
     def total_s(self) -> float:
@@ -221,7 +224,7 @@ class Manifest:
         """What workers were kept from, in the weakest of their starts: ``state`` and ``how``."""
         starts = [start for row in self.rows for start in row.starts]
         facts = {}
-        for what in ("files", "processes", "network"):
+        for what in ("files", "processes", "network", "memory"):
             ways = [getattr(start, what) for start in starts] or [isolation.OPEN]
             how = max(ways, key=_WEAKER.index)
             facts[what] = {"state": _STATES.get((what, how), "open"), "how": how}
@@ -241,13 +244,18 @@ class Manifest:
         return facts
 
 
-_WEAKER = (isolation.NAMESPACE, isolation.LANDLOCK, isolation.REFUSED, isolation.OPEN)
+_WEAKER = (
+    isolation.NAMESPACE, isolation.LANDLOCK, isolation.REFUSED, CONTROL_GROUP, SAMPLES,
+    isolation.OPEN,
+)  # fmt: skip
 _STATES = {
     ("files", isolation.NAMESPACE): "isolated",
     ("files", isolation.LANDLOCK): "contents only",
     ("processes", isolation.NAMESPACE): "isolated",
     ("network", isolation.NAMESPACE): "isolated",
     ("network", isolation.REFUSED): "Python only",
+    ("memory", CONTROL_GROUP): "capped",
+    ("memory", SAMPLES): "watched",
 }
 """What is promised of each by what keeps extractors from it; docs/trust.md says more."""
 
