@@ -12,7 +12,7 @@ from bench.datasets import card as cards
 from bench.datasets import fingerprint, readers
 from bench.datasets.card import Card
 from bench.datasets.fingerprint import Hashes
-from bench.datasets.readers.base import Reader
+from bench.datasets.readers.base import GoldError, Reader
 from bench.model import BenchError, GoldPage, UsageError
 from bench.util import paths, suggest
 
@@ -37,7 +37,7 @@ class DataSet:
         return len(self.reader.ids)
 
     def __iter__(self) -> Iterator[GoldPage]:
-        return map(self.reader.read, self.reader.ids)
+        return map(self.read, self.ids)
 
     @property
     def name(self) -> str:
@@ -50,8 +50,19 @@ class DataSet:
         return self.reader.ids
 
     def read(self, page_id: str) -> GoldPage:
-        """Return one page. Raises ``GoldError`` naming the file that cannot be read."""
-        return self.reader.read(page_id)
+        """Return one page.
+
+        Raises ``GoldError`` naming the file that cannot be read, or was changed after the pages
+        were hashed: what a run is scored against is what it was planned with.
+        """
+        item = self.reader.read(page_id)
+        if "hashes" in vars(self) and fingerprint.of_page(item) != self.hashes.pages[page_id]:
+            raise GoldError(
+                f"page {page_id} of {self.name} was changed while it was in use (the last file "
+                f"to change is {self.reader.changed_last()}); put it back as it was, then give the "
+                "same command again"
+            )
+        return item
 
     def without(self, reasons: Mapping[str, str]) -> DataSet:
         """Return the data set without some pages; ``reasons`` says by id why each is left out.

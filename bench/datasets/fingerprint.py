@@ -107,5 +107,6 @@ def state(reader: Reader) -> str:
             stat = (reader.root / name).stat()
         except DAMAGE as error:
             raise unreadable(reader.root / name, error) from error
-        digest.update(f"{name}\t{stat.st_size} {stat.st_mtime_ns}\n".encode())
+        # The time of change as well: whoever edits a file can put back that of modification.
+        digest.update(f"{name}\t{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns}\n".encode())
     return digest.hexdigest()

@@ -116,7 +116,9 @@ def doubts(manifest: Manifest) -> list[str]:
     partly = [
         f"{what} ({facts['state']})"
         for what, facts in manifest.isolation.items()
-        if what != "memory" and facts["state"] != "isolated" and any(row.starts for row in manifest.rows)
+        if what != "memory"
+        and facts["state"] != "isolated"
+        and any(row.starts for row in manifest.rows)
     ]
     if partly:
         lines.append(

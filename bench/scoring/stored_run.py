@@ -76,8 +76,8 @@ def data_set(run: RunFolder) -> DataSet:
     if now.hashes.fingerprint != facts.fingerprint:
         raise BenchError(
             f"{name} is no longer what run {run.id} was made on (fingerprint "
-            f"{now.hashes.fingerprint[:12]}, then {facts.fingerprint[:12]}); get that data "
-            "set back, or run again"
+            f"{now.hashes.fingerprint[:12]}, then {facts.fingerprint[:12]}; the last file to "
+            f"change is {now.reader.changed_last()}); get that data set back, or run again"
         )
     return now
 

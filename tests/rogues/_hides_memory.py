@@ -31,10 +31,11 @@ class HidesMemory(Extractor):
         return html
 
     def _memfd(self) -> None:
-        with open(os.memfd_create("hidden"), "wb", buffering=0) as file:
-            for _ in range(self._mib):
-                file.write(MIB)
-            time.sleep(0.2)
+        hidden = os.memfd_create("hidden")
+        for _ in range(self._mib):
+            os.write(hidden, MIB)
+        time.sleep(0.2)
+        os.close(hidden)
 
     def _home(self) -> None:
         with Path("hidden").open("wb", buffering=0) as file:

@@ -185,6 +185,11 @@ class Reader(ABC):
             paths += self._files_of(page_id)
         return [path.relative_to(self.root) for path in paths]
 
+    def changed_last(self) -> Path:
+        """Return which of the files was changed last. Raises ``GoldError`` for one that is gone."""
+        paths = (self.root / name for name in self.files())
+        return max(paths, key=lambda path: path.stat().st_ctime_ns, default=self.root)
+
     def _files_of(self, page_id: str) -> Iterable[Path]:
         """Return the files of a page and its gold alone; none where all pages are in one file."""
         return ()

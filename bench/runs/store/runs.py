@@ -271,7 +271,7 @@ def named(results: Path, word: str) -> list[RunFolder]:
 def find(results: Path, word: str | None) -> RunFolder:
     """Return the run that a word means (see ``named``); the latest for None or ``latest``.
 
-    Raises ``UsageError`` when there is none.
+    Raises ``UsageError`` when there is none, ``BenchError`` when its manifest is damaged.
     """
     if word in (None, LATEST):
         if (run := latest(results)) is not None:
@@ -283,6 +283,7 @@ def find(results: Path, word: str | None) -> RunFolder:
     if matches:
         listed = ", ".join(run.id for run in matches[:_LISTED]) + ", …" * (len(matches) > _LISTED)
         raise UsageError(f"several runs begin with {word!r} ({listed}); give more of the id")
+    manifests.read(results / str(word))
     raise UsageError(f"no run begins with {word!r} in {results}; `bench runs` lists them")
 
 
