@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import lru_cache, partial
 from itertools import zip_longest
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from bench.adapters.adapter import Row
 from bench.model import BenchError, GoldPage, Outcome, Usage
@@ -23,6 +23,9 @@ from bench.runs.store.journal import CellRecord, Journal, text_hash
 from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import Worker
+
+_Cell: TypeAlias = tuple[str, int]
+"""Page and repeat."""
 
 
 class Events(Protocol):
@@ -58,21 +61,28 @@ class _Run:
         self.facts = folder.manifest.rows_by_key
         self.token = worker_home.run_token(folder.path)
         self.stopping = threading.Event()
-        self._rows = [_RowRun(self, row) for row in plan.rows]
+        goes_on = folder.journal_path("samples").exists()
+        self._rows = [_RowRun(self, row, goes_on=goes_on) for row in plan.rows]
 
     def carry_out(self) -> None:
         manifest = self.folder.manifest
         # What a killed parent left behind of this very run.
         worker_home.sweep(self.token)
         manifest.status = Status.RUNNING
+        if any(row.put_off for row in self._rows):
+            self.folder.write_manifest(manifest)
         manifest.load.append(machine.load_average())
         manifest.frequency_mhz.append(machine.frequency_mhz())
         samples = self.folder.journal("samples")
         self.sampler = Sampler(samples.append, on_tick=self._sync)
         try:
             with samples, self.sampler:
-                self._run([row for row in self._rows if not row.row.members])
-                self._run([row for row in self._rows if row.row.members])
+                for ensembles in (False, True):
+                    rows = [row for row in self._rows if bool(row.row.members) == ensembles]
+                    self._run(rows)
+                    for row in rows:
+                        if row.journal is not None or not row.todo:
+                            row.run_all(row.put_off)
         except BaseException:
             manifest.status = Status.INTERRUPTED
             raise
@@ -109,11 +119,11 @@ class _Run:
             self._side_by_side(rows)
         else:
             for row in rows:
-                row.run_all()
+                row.run_all(row.todo)
 
     def _take_turns(self, every: Sequence["_RowRun"]) -> None:
         """Rows take turns on every page, all workers alive: what disturbs one disturbs all."""
-        todo = {row: set(row.todo()) for row in every}
+        todo = {row: set(row.todo) for row in every}
         rows = [row for row in every if todo[row] and row.open()]
         for repeat in range(self.plan.repeats):
             for page_id in self.plan.data_set.ids:
@@ -127,7 +137,7 @@ class _Run:
     def _side_by_side(self, rows: Sequence["_RowRun"]) -> None:
         """Several rows at once, each in its own worker."""
         with ThreadPoolExecutor(self.plan.jobs) as pool:
-            futures = [pool.submit(row.run_all) for row in rows]
+            futures = [pool.submit(row.run_all, row.todo) for row in rows]
             try:
                 for future in as_completed(futures):
                     future.result()
@@ -141,9 +151,13 @@ class _Run:
 
 
 class _RowRun:
-    """One row of a run: its worker, its journal, and what is still to do."""
+    """One row of a run: its worker, its journal, and what is still to do.
 
-    def __init__(self, run: _Run, row: Row) -> None:
+    ``goes_on``: the run was stopped before. The page that each row was at may be why, so it comes
+    after all others, and is noted for the case that the run is stopped again.
+    """
+
+    def __init__(self, run: _Run, row: Row, *, goes_on: bool) -> None:
         self._run = run
         self.row = row
         self._facts = run.facts[row.key]
@@ -152,9 +166,15 @@ class _RowRun:
         self.journal: Journal | None = None
         self.damage = ""
         """A line on what was damaged in its journal."""
+        began = goes_on and run.folder.journal_path(row.key).exists()
+        cells, late_pages = self._missing_cells(), self._facts.put_off
+        if began:
+            late_pages += [page_id for page_id, _ in cells if page_id not in late_pages][:1]
+        self.todo = [cell for cell in cells if cell[0] not in late_pages]
+        self.put_off = [cell for cell in cells if cell[0] in late_pages]
 
-    def todo(self) -> list[tuple[str, int]]:
-        """Return page and repeat of each cell that is not on disk yet, in order."""
+    def _missing_cells(self) -> list[_Cell]:
+        """Return the cells that are not on disk yet, in order."""
         plan = self._run.plan
         damaged: list[None] = []
         records = self._run.folder.journalled(self.row.key, lambda: damaged.append(None))
@@ -168,9 +188,8 @@ class _RowRun:
         every = [(page_id, repeat) for repeat in range(plan.repeats) for page_id in pages]
         return [cell for cell in every if cell not in done]
 
-    def run_all(self) -> None:
-        """Run all pages in one worker."""
-        todo = self.todo()
+    def run_all(self, todo: Sequence[_Cell]) -> None:
+        """Run some cells in one worker."""
         if not todo or self._run.stopping.is_set() or not self.open():
             return
         plan = self._run.plan

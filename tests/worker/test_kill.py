@@ -122,12 +122,11 @@ def outcome(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 def tables(folder: RunFolder) -> dict[str, Any]:
-    """All that a run says, usage aside."""
+    """All that a run says, usage aside, and the order in which texts were written."""
     cells = folder.cells().drop(columns=USAGE)
     return {
         "cells": cells.to_csv(index=False),
         "texts": folder.texts(cells["text_hash"]),
-        "texts.parquet": (folder.path / "texts.parquet").read_bytes(),
         "scores": (folder.path / "scores" / "ngram.parquet").read_bytes(),
     }
 

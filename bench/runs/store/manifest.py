@@ -181,6 +181,8 @@ class RowFacts:
     cpu_total_s: float = 0.0
     """CPU time of its workers from start to end."""
     network_attempts: int = 0
+    put_off: list[str] = field(default_factory=list)
+    """Pages that it was at when the run was stopped: they come last."""
     flags: list[str] = field(default_factory=list)
     """As those of a cell: ``clock`` where the kernel saw more CPU time than the worker reported,
     ``protocol`` where it said more than it was asked."""
