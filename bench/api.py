@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.adapters.environments import assign as environments
-from bench.datasets import catalogue
+from bench.datasets import catalogue, facts
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.model import BenchError, Gold, Limits, Outcome, Page, UsageError
@@ -51,7 +51,7 @@ from bench.scoring.scores import Scores
 from bench.scoring.slice_leaderboard import SliceLeaderboard
 from bench.scoring.stored_run import Pages
 from bench.stats.bootstrap import Bootstrap
-from bench.util import paths, suggest
+from bench.util import paths
 from bench.util.progress import SILENT, Progress
 
 if TYPE_CHECKING:
@@ -74,8 +74,6 @@ __all__ = [
     "run",
     "score",
 ]
-
-_HINTS = 3
 
 
 class Scored(ABC):
@@ -275,7 +273,7 @@ class Run(Scored):
 
         Raises ``UsageError`` for a page or row that the run has not.
         """
-        page_id = self._page_id(page_id)
+        page_id = self.data_set.page_id(page_id)
         chosen = [row for row in export.chosen(self.folder, rows) if row.label in self.keys]
         if not chosen:
             raise UsageError(f"run {self.id} has no cells of {', '.join(rows) or 'any row'}")
@@ -305,20 +303,6 @@ class Run(Scored):
 
         return PageOfRun(item.page, item.gold, sorted(found, key=order))
 
-    def _page_id(self, word: str) -> str:
-        """Return the id that a word means. Raises ``UsageError`` where it means none or several."""
-        ids, name = self.data_set.ids, self.data_set.name
-        matches = [word] if word in ids else [each for each in ids if each.startswith(word)]
-        if not matches:
-            hint = suggest.hint(word, ids, f"the first is {ids[0]}")
-            raise UsageError(f"{name} has no page {word!r}; {hint}")
-        if len(matches) > 1:
-            shown = ", ".join(matches[:_HINTS]) + ", …" * (len(matches) > _HINTS)
-            raise UsageError(
-                f"{len(matches)} pages of {name} begin with {word!r} ({shown}); give more of the id"
-            )
-        return matches[0]
-
 
 class ScoredPredictions(Scored):
     """Other people's outputs, scored."""
@@ -340,7 +324,10 @@ class ScoredPredictions(Scored):
         self._gold = gold
 
     def _open(self) -> DataSet:
-        return catalogue.open_gold(self._gold)
+        data_set = catalogue.open_gold(self._gold)
+        if warning := facts.gold_warning(data_set):
+            self._progress.say(warning)
+        return data_set
 
     def _score(self, metrics: Sequence[Metric]) -> list[Scores]:
         return scores.of_predictions(self.systems, self.data_set, metrics, self._progress)
@@ -393,7 +380,10 @@ def run(
         registry.rows(names), isolate=isolate, build=build, progress=progress
     )
     limits = Limits(page_s=page_s, memory_bytes=memory_bytes)
-    plan = Plan(rows, catalogue.open_gold(gold), repeats, jobs, limits, pin)
+    data_set = catalogue.open_gold(gold)
+    if warning := facts.gold_warning(data_set):
+        progress.say(warning)
+    plan = Plan(rows, data_set, repeats, jobs, limits, pin)
     folder = None if fresh else new_run.find_same(plan, _results(results))
     if folder is None:
         folder = new_run.start(plan, _results(results), reuse=not fresh)

@@ -78,10 +78,7 @@ _by = click.option(
     "Exit status: 0 no regression, 1 regression, 2 wrong usage, 3 cannot compare."
 )
 @click.argument("names", nargs=-1, metavar="[NAME[:VARIANT]]...")
-@click.option(
-    "--gold",
-    "gold_name",
-    metavar="NAME",
+@options.gold_or_none(
     help="Data set.  [default: the baseline's; starter for a new one]",
 )
 @click.option(

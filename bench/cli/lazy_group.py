@@ -6,6 +6,9 @@ from typing import Any
 
 import click
 
+from bench.model import UsageError
+from bench.util import suggest
+
 
 class LazyGroup(click.Group):
     """The commands of a package: one module each, with its ``command``.
@@ -21,6 +24,17 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
         return list(self._verbs)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first word names. Raises ``UsageError`` for none."""
+        word = args[0]
+        if word not in self._verbs and not word.startswith("-"):
+            known = f"`{ctx.command_path} --help` lists them"
+            hint = suggest.hint(word, self._verbs, known)
+            raise UsageError(f"there is no command {f'{ctx.command_path} {word}'!r}; {hint}")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command; None where there is none of this name."""

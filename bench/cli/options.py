@@ -39,12 +39,27 @@ class HasJson(Protocol):
 NO_BUILD = "BENCH_NO_BUILD"
 """Environment variable that makes --no-build the default."""
 
-gold = click.option(
+
+def _only_one(
+    _context: click.Context, option: click.Parameter, names: tuple[str, ...]
+) -> str | None:
+    """Refuse a second one, where click would forget the first."""
+    if len(names) > 1:
+        raise UsageError(f"--gold is given twice ({', '.join(names)}); run one data set at a time")
+    return names[0] if names else None
+
+
+gold_or_none = functools.partial(
+    click.option,
     "--gold",
     "gold_name",
-    default="starter",
-    show_default=True,
+    multiple=True,
+    callback=_only_one,
     metavar="NAME",
+)
+gold = gold_or_none(
+    default=["starter"],
+    show_default="starter",
     help="Data set: a name from `bench gold list`, or folder:PATH.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")
@@ -212,9 +227,17 @@ class Environments:
         from bench.adapters.environments import assign
         from bench.cli import progress
 
-        return assign.prepared(
-            rows, isolate=self.isolate, build=self.build, more=more, progress=progress.bar()
-        )
+        try:
+            return assign.prepared(
+                rows, isolate=self.isolate, build=self.build, more=more, progress=progress.bar()
+            )
+        except KeyboardInterrupt:
+            click.echo(
+                "\nbench: stopped while environments were made; finished ones are kept, and no "
+                "page was run",
+                err=True,
+            )
+            raise
 
 
 isolation = click.option(

@@ -12,7 +12,7 @@ from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.cli import options, printing, progress
 from bench.cli.gold import lint
-from bench.datasets import catalogue
+from bench.datasets import catalogue, facts
 from bench.model import BenchError, Outcome, UsageError
 from bench.scoring import metric_catalogue
 from bench.util.atomic import safe_name, write_json
@@ -75,6 +75,8 @@ def command(
 
     measuring.check()
     data_set = catalogue.open_gold(gold_name)
+    if warning := facts.gold_warning(data_set):
+        printing.tell(warning)
     plan = Plan(
         rows=environments.prepared(_rows(names, everything)),
         data_set=lint.without_errors(data_set, quiet=quiet) if skip_lint_errors else data_set,
@@ -152,9 +154,10 @@ def carried_out(
         except BaseException as error:
             if not isinstance(error, BenchError):
                 shown.__exit__()
+                again = "the same command without --fresh" if fresh else "the same command"
                 click.echo(
                     f"\nbench: stopped; every finished cell is in {printing.short(folder.path)}: "
-                    "the same command goes on from there",
+                    f"{again} goes on from there",
                     err=True,
                 )
             raise

@@ -1,10 +1,11 @@
-"""``bench try``: one extractor on one page: its text, its cost, and where it differs from the gold."""
+"""``bench try``: extractors on one page: text, cost, and where it differs from the gold."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,9 @@ from bench.cli import options, printed_diff, printing, progress
 from bench.datasets import catalogue
 from bench.metrics.ngram import Ngram
 from bench.model import BenchError, Gold, GoldPage, Limits, Page, UsageError
-from bench.util import suggest
+from bench.report import terminal
+from bench.report.document import Column, Table, table
+from bench.util import paths
 from bench.util.display import plain
 from bench.util.numbers import duration, mib, percent
 
@@ -32,19 +35,28 @@ _SHOWN_CHARS = 6000
 """A longer text is cut on a terminal, unless --full says otherwise."""
 
 
+@dataclass(frozen=True)
+class Tried:
+    """What one row made of the page."""
+
+    row: Row
+    result: Result
+    score: Score | None
+
+    @property
+    def title(self) -> str:
+        """Label and version."""
+        return f"{self.row.label} {self.row.adapter.version or ''}".rstrip()
+
+
 @click.command(
     epilog="Examples: bench try trafilatura page.html · bench try readability starter/ID · "
-    "curl URL | bench try trafilatura:precision - · bench try mine --adapter mine.py starter/ID"
+    "bench try trafilatura readability justext 02aa · curl URL | bench try trafilatura:precision -"
 )
-@click.argument("name", metavar="NAME[:VARIANT]")
+@click.argument("names", nargs=-1, required=True, metavar="NAME[:VARIANT]...")
 @click.argument("page", metavar="PAGE")
 @options.adapter
-@click.option(
-    "--gold",
-    "gold_name",
-    metavar="NAME",
-    help="PAGE is the id of a page of this data set (or write NAME/ID).",
-)
+@options.gold_or_none(help="PAGE is a page of this data set (or write NAME/ID).")
 @click.option("--url", help="The page's address, for a file or standard input.")
 @options.deadline
 @click.option("--full", is_flag=True, help="Show everything, also what is the same.")
@@ -52,7 +64,7 @@ _SHOWN_CHARS = 6000
 @click.pass_context
 def command(
     context: click.Context,
-    name: str,
+    names: tuple[str, ...],
     page: str,
     gold_name: str | None,
     url: str | None,
@@ -60,35 +72,41 @@ def command(
     full: bool,
     as_json: bool,
 ) -> None:
-    """Run one extractor on one page; show its text, what it cost and, with gold, its score.
+    """Run extractors on one page; show each text, what it cost and, with gold, its score.
 
-    PAGE is a file, - for standard input, or DATASET/ID for a page of a data set. With gold, words
-    that are missing are marked [-so-], surplus ones {+so+}, and long stretches that are the same
-    are left out. The text goes to standard output, everything else to standard error.
+    PAGE is a file, - for standard input, DATASET/ID for a page of a data set, or the beginning of
+    an id, of the latest run's data set unless --gold says which. With gold, words that are missing
+    are marked [-so-], surplus ones {+so+}, and long stretches that are the same are left out. The
+    text goes to standard output, everything else to standard error; several extractors are
+    compared in a table first.
     """
     from bench.runs import one_page
 
-    row = _row(name)
+    rows = [_available(row) for row in registry.rows(names)]
     item = _page(page, gold_name, url)
-    result = one_page.extract(row, item, Limits(page_s=deadline), progress.bar())
-    gold = item.gold.text
-    score = _score(item, result)
+    bar, limits = progress.bar(), Limits(page_s=deadline)
+    results = [one_page.extract(row, item, limits, bar) for row in rows]
+    tried = [
+        Tried(row, result, _score(item, result)) for row, result in zip(rows, results, strict=True)
+    ]
     if as_json:
-        printing.print_json(_facts(row, item, result, score))
+        each = [_facts(one, item) for one in tried]
+        printing.print_json(each[0] if len(each) == 1 else each)
     else:
-        _show(result, gold, full=full)
-        for line in _lines(row, item, result, score):
-            click.echo(plain(line), err=True)
-    context.exit(1 if result.outcome.failed else 0)
+        if len(tried) > 1:
+            terminal.show([_table(tried)], printing.console())
+        for one in tried:
+            if len(tried) > 1:
+                click.echo(f"\n{plain(one.title)}")
+            _show(one.result, item.gold.text, full=full)
+            for line in _lines(one, item):
+                click.echo(plain(line), err=True)
+    context.exit(1 if any(result.outcome.failed for result in results) else 0)
 
 
-def _row(name: str) -> Row:
-    rows = registry.rows([name])
-    if len(rows) > 1:
-        raise UsageError(f"{name} means {', '.join(r.label for r in rows)}; try one at a time")
-    (row,) = rows
+def _available(row: Row) -> Row:
     if not row.adapter.available:
-        raise BenchError(f"{row.label}: {row.adapter.problem}; to mend: {row.adapter.remedy}")
+        raise BenchError(f"{row.label}: {row.adapter.problem}; fix: {row.adapter.remedy}")
     return row
 
 
@@ -100,20 +118,42 @@ def _page(word: str, gold_name: str | None, url: str | None) -> GoldPage:
         return GoldPage(Page("standard input", sys.stdin.buffer.read(), url), Gold(None))
     if Path(word).is_file():
         return GoldPage(Page(word, Path(word).read_bytes(), url), Gold(None))
-    data_set, slash, page_id = word.rpartition("/")
-    if not slash:
-        raise UsageError(f"there is no file {word}; a data set's page is DATASET/ID")
-    if not data_set or Path(word).suffix in (".html", ".htm", ".gz"):
+    if Path(word).suffix in (".html", ".htm", ".gz"):
         raise UsageError(f"there is no file {word}")
-    return _of_data_set(data_set, page_id)
+    data_set, _, page_id = word.rpartition("/")
+    if data_set:
+        return _of_data_set(data_set, page_id)
+    from bench.runs.store import runs
+    from bench.scoring import stored_run
+
+    run = runs.latest(paths.working("results"))
+    if run is not None:
+        data = stored_run.data_set(run)
+        return data.read(data.page_id(word))
+    return _of_data_set("starter", word)
 
 
 def _of_data_set(name: str, page_id: str) -> GoldPage:
     data_set = catalogue.open_gold(name)
-    if page_id not in data_set.ids:
-        hint = suggest.hint(page_id, data_set.ids, f"the first is {data_set.ids[0]}")
-        raise UsageError(f"{name} has no page {page_id!r}; {hint}")
-    return data_set.read(page_id)
+    return data_set.read(data_set.page_id(page_id))
+
+
+def _table(tried: Sequence[Tried]) -> Table:
+    """Return a table with a line for each row."""
+    from bench.report import sentences
+
+    columns: list[tuple[Column, Callable[[Tried], str]]] = [
+        (Column("extractor", "left", fold=1), lambda one: one.title),
+        *((Column(sentences.short_title(name)), partial(_figure, name)) for name in _SHOWN),
+        (Column("words"), lambda one: f"{len(one.result.text.split()):,}"),
+        (Column("outcome", "left"), lambda one: one.result.outcome),
+        (Column("ms"), lambda one: duration(one.result.usage.wall_s * 1000)),
+    ]
+    return replace(table(columns, tried), space=(0, 0))
+
+
+def _figure(name: str, one: Tried) -> str:
+    return "–" if one.score is None else percent(one.score[name])
 
 
 def _show(result: Result, gold: str | None, *, full: bool) -> None:
@@ -129,21 +169,19 @@ def _show(result: Result, gold: str | None, *, full: bool) -> None:
     printed_diff.show(console, gold, result.text, full=full)
 
 
-def _lines(row: Row, item: GoldPage, result: Result, score: Score | None) -> list[str]:
-    usage = result.usage
-    version = f" {row.adapter.version}" if row.adapter.version else ""
+def _lines(one: Tried, item: GoldPage) -> list[str]:
+    result, usage = one.result, one.result.usage
     lines = [
-        f"{row.label}{version} on {item.page.id}: {result.outcome.value}, "
-        f"{len(result.text):,} characters",
+        f"{one.title} on {item.page.id}: {result.outcome.value}, {len(result.text):,} characters",
         f"wall {duration(usage.wall_s * 1000)} ms, CPU {duration(usage.cpu_s * 1000)} ms, "
         f"peak {mib(usage.rss_peak_bytes)} MiB",
     ]
     if result.network_attempts:
         lines.append(f"{result.network_attempts} attempts to reach the network, which is not there")
-    if score is not None:
+    if one.score is not None:
         from bench.report import sentences
 
-        named = ", ".join(f"{sentences.title(name)} {percent(score[name])}" for name in _SHOWN)
+        named = ", ".join(f"{sentences.title(name)} {percent(one.score[name])}" for name in _SHOWN)
         lines.append(f"{Ngram().n}-grams: {named}")
     if result.diagnostics:
         lines += result.diagnostics.splitlines()[:20]
@@ -159,10 +197,11 @@ def _score(item: GoldPage, result: Result) -> Score | None:
     return scores.of_page(metric, item, result.outcome, result.text).of_cell(0, 0)
 
 
-def _facts(row: Row, item: GoldPage, result: Result, score: Score | None) -> dict[str, Any]:
+def _facts(one: Tried, item: GoldPage) -> dict[str, Any]:
+    result, score = one.result, one.score
     facts: dict[str, Any] = {
-        "extractor": row.label,
-        "version": row.adapter.version,
+        "extractor": one.row.label,
+        "version": one.row.adapter.version,
         "page": item.page.id,
         "outcome": result.outcome.value,
         "text": result.text,

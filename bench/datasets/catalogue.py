@@ -17,6 +17,7 @@ from bench.model import BenchError, GoldPage, UsageError
 from bench.util import paths, suggest
 
 FOLDER = "folder:"
+_HINTS = 3
 DEVELOPMENT, HELD_OUT = ":dev", ":test"
 
 
@@ -63,6 +64,22 @@ class DataSet:
                 "same command again"
             )
         return item
+
+    def page_id(self, word: str) -> str:
+        """Return the id that a word is, or begins. Raises ``UsageError`` for none or several."""
+        matches = (
+            [word] if word in self.ids else [each for each in self.ids if each.startswith(word)]
+        )
+        if not matches:
+            hint = suggest.hint(word, self.ids, f"the first is {self.ids[0]}")
+            raise UsageError(f"{self.name} has no page {word!r}; {hint}")
+        if len(matches) > 1:
+            shown = ", ".join(matches[:_HINTS]) + ", …" * (len(matches) > _HINTS)
+            raise UsageError(
+                f"{len(matches)} pages of {self.name} begin with {word!r} ({shown}); give more of "
+                "the id"
+            )
+        return matches[0]
 
     def without(self, reasons: Mapping[str, str]) -> DataSet:
         """Return the data set without some pages; ``reasons`` says by id why each is left out.

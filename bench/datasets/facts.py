@@ -13,12 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bench.datasets import page_text
+from bench.datasets.catalogue import DataSet
 from bench.datasets.fingerprint import of_each_page
 from bench.datasets.page_text import words
 from bench.datasets.readers.base import Reader
-from bench.model import GoldPage
+from bench.model import GoldPage, UsageError
 from bench.util.progress import SILENT, Progress
 from bench.worker.decode import decode
+
+_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,26 @@ def stated(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Stated]:
 def measured(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Measured]:
     """Return what each page's HTML shows, by id in order. Raises ``GoldError``."""
     return of_each_page("measured", reader, _measured, Measured, progress)
+
+
+def gold_warning(data_set: DataSet) -> str:
+    """Return a line on pages without gold; empty where there are none, or they are meant so.
+
+    Raises ``UsageError`` where no page has any: every extractor would score 0.
+    """
+    empty = [page for page, each in stated(data_set.reader).items() if each.gold_words == 0]
+    if len(empty) == len(data_set):
+        raise UsageError(
+            f"{data_set.name}: the gold of all {len(data_set)} pages is empty, so nothing could be "
+            f"scored; fix: write each page's main text (the first is {empty[0]})"
+        )
+    if not empty or data_set.card.smoke:  # what was written for the project is as it should be
+        return ""
+    shown = ", ".join(empty[:_SHOWN]) + ", …" * (len(empty) > _SHOWN)
+    return (
+        f"{data_set.name}: {len(empty)} of {len(data_set)} pages have empty gold ({shown}): every "
+        "word that an extractor returns there counts as wrong"
+    )
 
 
 def _stated(item: GoldPage) -> Stated:

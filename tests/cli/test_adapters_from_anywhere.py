@@ -181,7 +181,6 @@ def test_try_reads_standard_input_and_fails_with_the_outcome(
     ("words", "message"),
     [
         (["nosuch", "page.html"], "no extractor is called 'nosuch'"),
-        (["trafilatura:*", "page.html"], "try one at a time"),
         (["xpath", "gone.html"], "there is no file gone.html"),
         (["xpath", "dir/gone.html"], "there is no file dir/gone.html"),
         (["xpath", "starter/article-en-fog-notce"], "did you mean article-en-fog-notice?"),

@@ -77,6 +77,12 @@ def text(start: int, count: int) -> str:
     return " ".join(WORDS[start : start + count])
 
 
+KOREAN = (
+    "오래된 나룻배는 다리가 놓일 때까지 하루에 두 번 강을 건넜고 그 뒤로는 다시 건너지 않았다 "
+    "마을 사람들은 아직도 그 배와 사공을 기억하며 봄이 되면 강가에 모여 노래를 부른다 "
+) * 3
+
+
 # -- one page --------------------------------------------------------------------------------
 
 GOOD = "The old ferry crossed the river twice a day until the bridge was built, and then no more."
@@ -84,6 +90,31 @@ GOOD = "The old ferry crossed the river twice a day until the bridge was built, 
 
 def test_a_sound_page_has_no_findings() -> None:
     assert found(page(html_of(f"<p>{GOOD}</p>"), GOOD, yes=["ferry"], no=["Home"])) == {}
+
+
+@pytest.mark.parametrize(
+    ("stated", "declared", "expected"),
+    [
+        ("ko", "ko", None),
+        (None, None, None),
+        ("en", "ko", ("warning", "stated en, but the text is in ko")),
+        ("en-GB", "", ("warning", "stated en, but the text is in ko")),
+        (None, "en", ("warning", "declared en, but the text is in ko")),
+        ("ko", "en", ("note", "declared en, but the text is in ko")),
+        ("en", "de", ("warning", "stated en and declared de, but the text is in ko")),
+    ],
+)
+def test_a_language_that_is_not_the_texts(
+    stated: str | None, declared: str | None, expected: tuple[str, str] | None
+) -> None:
+    html = f"<html{f' lang={declared}' if declared else ''}><body><p>{KOREAN}</p>"
+    sound = GoldPage(Page("p", html.encode(), language=stated, encoding="utf-8"), Gold(KOREAN))
+    findings = [(each.severity.value, each.detail) for each in found(sound).get("language", [])]
+    assert findings == ([expected] if expected else [])
+
+
+def test_the_language_of_a_short_text_is_not_guessed() -> None:
+    assert found(GoldPage(Page("p", b"<p>Haus und Hof", language="en"), Gold("Haus und Hof"))) == {}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.adapters.environments import pythons, uv
+from bench.adapters.environments import installer, pythons, uv
 from bench.adapters.environments.uv import UvFailed
 from bench.adapters.spec import Spec
 from bench.model import BenchError
@@ -93,4 +93,4 @@ def _compile(python: Path, env: Path) -> None:
     """
     words: list[str | Path] = [python, "-m", "compileall", "-q", env / "lib"]
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        subprocess.run(words, capture_output=True, timeout=_COMPILE_S, check=False)
+        installer.run(words, timeout=_COMPILE_S)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bench.adapters.environments import build, npm, seal
+from bench.adapters.environments import build, installer, npm, seal
 from bench.adapters.environments.build import BuildFailed, Built
 from bench.adapters.environments.npm import NpmSpec
 from bench.adapters.spec import Spec
@@ -95,13 +95,18 @@ def get_all(specs: Iterable[Spec]) -> Iterator[tuple[Spec, Environment | BuildFa
     """Yield each spec's environment, or why it cannot be made, when it is; several are made at once."""
     from concurrent.futures import ThreadPoolExecutor, as_completed
 
-    with ThreadPoolExecutor(_PARALLEL) as pool:
-        futures = {pool.submit(get, spec): spec for spec in dict.fromkeys(specs)}
-        for future in as_completed(futures):
-            try:
-                yield futures[future], future.result()
-            except BuildFailed as error:
-                yield futures[future], error
+    pool = ThreadPoolExecutor(_PARALLEL)
+    try:
+        with installer.stopping_together():
+            futures = {pool.submit(get, spec): spec for spec in dict.fromkeys(specs)}
+            for future in as_completed(futures):
+                try:
+                    yield futures[future], future.result()
+                except BuildFailed as error:
+                    yield futures[future], error
+    finally:
+        pool.shutdown(cancel_futures=True)
+        installer.go_on()
 
 
 def places() -> list[Place]:

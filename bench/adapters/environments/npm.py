@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench.adapters import versions
 from bench.adapters.answers import Unknown
-from bench.adapters.environments import uv
+from bench.adapters.environments import installer, uv
 from bench.adapters.environments.build import BuildFailed, Built
 from bench.adapters.spec import Spec
 
@@ -86,21 +86,16 @@ def build(spec: NpmSpec, env: Path) -> Built:
     (env / MANIFEST).write_text(spec.manifest, encoding="utf-8")
     (env / LOCK).write_text(spec.lock, encoding="utf-8")
     try:
-        done = subprocess.run(
+        done = installer.run(
             [shutil.which("npm") or "npm", *_CI],
             cwd=env,
             env=environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
             timeout=uv.TIMEOUT_S,
-            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildFailed(f"npm could not be run: {error}", REMEDY) from error
     if done.returncode:
-        raise _failed(done.stderr)
+        raise _failed(done.stderr, done.returncode)
     installed = (env / "node_modules" / ".package-lock.json").read_text(encoding="utf-8")
     return Built(spec.lock, {**_packages(installed), "node": node_version()})
 
@@ -121,7 +116,7 @@ def _packages(lock: str) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def _failed(said: str) -> BuildFailed:
+def _failed(said: str, status: int) -> BuildFailed:
     lines = [" ".join(line.split()) for line in said.splitlines()]
     told = [line.removeprefix("npm error").strip() for line in lines if not _CHATTER.search(line)]
     reason = " ".join(line for line in told if line).partition(_USAGE)[0].strip()
@@ -130,4 +125,4 @@ def _failed(said: str) -> BuildFailed:
         remedy = "connect to a package registry, then: bench env build"
     elif "EBADENGINE" in said:
         remedy = REMEDY
-    return BuildFailed(reason[:400] or "npm said nothing", remedy)
+    return BuildFailed(reason[:400] or f"npm ended with status {status}", remedy)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from uv import find_uv_bin
 
+from bench.adapters.environments import installer
+
 TIMEOUT_S = 1800.0
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "APPDATA")
 _OURS = ("UV_", "SSL_", "PYENV_", "XDG_", "CC", "CXX", "JAVA_", "CARGO", "RUST")
@@ -41,20 +43,12 @@ def run(words: Sequence[str | Path], environ: Mapping[str, str] | None = None) -
     ours = environment(_OURS)
     ours.pop("UV_PROJECT_ENVIRONMENT", None)
     try:
-        done = subprocess.run(
-            command,
-            env={**ours, **fixed, **(environ or {})},
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=TIMEOUT_S,
-            check=False,
-        )
+        done = installer.run(command, env={**ours, **fixed, **(environ or {})}, timeout=TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UvFailed(f"uv could not be run: {error}") from error
     if done.returncode:
         reason = " ".join(_reasons(done.stderr))[:600]
-        raise UvFailed(reason or "uv said nothing", done.stderr)
+        raise UvFailed(reason or f"uv ended with status {done.returncode}", done.stderr)
     return done.stdout
 
 

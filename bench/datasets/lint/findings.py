@@ -47,6 +47,10 @@ CHECKS: Mapping[str, str] = {
         "An extractor that trusts the declaration reads other letters than one that does not; the "
         "pages were often converted after they were fetched."
     ),
+    "language": (
+        "Slices by language, and extractors that are told the language, go by what is stated, else by "
+        "what the page declares."
+    ),
     "near-duplicate": "Nearly the same page counts twice; where the gold differs, look at why.",
     "same-gold": "The same main text counts twice, or one page has the other's gold.",
     "overlap": "What was tuned on the one set has seen the other.",

@@ -1,12 +1,14 @@
-"""Checks that need one page alone: its gold, its snippets, its charset, what annotation left in it."""
+"""Checks that need one page alone: gold, snippets, charset, language, what annotation left in it."""
 
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
 
 from bench.datasets import page_text
+from bench.datasets.facts import primary
 from bench.datasets.lint import grams
 from bench.datasets.lint.findings import Finding, Severity
 from bench.datasets.lint.grams import Grams
@@ -21,10 +23,22 @@ ABSENT_WARNING = 0.2
 UNDECODABLE_ERROR = 0.01
 """Share of characters that do not fit the charset, from which on a page is unreadable."""
 
+LANGUAGE_WORDS = 50
+"""Words from which on a text's language can be told."""
+LANGUAGE_SURE = 0.99
+"""Probability from which on it counts as told."""
+
 _Found = Iterator[tuple[str, Severity, str]]
 """Name of the check, severity and detail of each finding."""
 
 _SHOWN = 60
+_DETECTED = 5000
+"""Characters of a text that its language is told by."""
+_SAME = {
+    "bs": "hr", "cmn": "zh", "da": "no", "fil": "tl", "in": "id", "iw": "he", "ji": "yi", "ms": "id",
+    "nb": "no", "nn": "no", "sh": "hr", "sr": "hr", "yue": "zh",
+}  # fmt: skip
+"""Other codes of a language, and languages too close to be told apart."""
 _SPACES = frozenset("\t\n\r\f\v\x1c\x1d\x1e\x1f\x85")
 _LOST = "\ufffd"
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -87,7 +101,7 @@ class PageView:
 def check_page(view: PageView) -> Iterator[Finding]:
     """Have every check look at a page; an error rejects it."""
     page_id = view.page.id
-    for check in (_gold_text, _snippets, _charset, _residue):
+    for check in (_gold_text, _snippets, _charset, _language, _residue):
         for name, severity, detail in check(view):
             rejects = (page_id,) if severity is Severity.ERROR else ()
             yield Finding(name, severity, (page_id,), detail, rejects)
@@ -203,6 +217,49 @@ def _control_characters(text: str) -> str:
     odd = {c for c in set(text) - _SPACES if c == _LOST or unicodedata.category(c) == "Cc"}
     counts = Counter({character: text.count(character) for character in sorted(odd)})
     return ", ".join(f"U+{ord(c):04X} × {count}" for c, count in counts.most_common(5))
+
+
+# -- is the page in the language that the data set states, or it declares itself? ---------------
+
+
+def _language(view: PageView) -> _Found:
+    stated, declared = primary(view.page.language), view.parsed.language
+    detected = _detected(view)
+    if detected is None or not (stated or declared):
+        return
+    wrong = [
+        f"{how} {language}"
+        for how, language in (("stated", stated), ("declared", declared))
+        if language is not None and _SAME.get(language, language) != detected
+    ]
+    if wrong:
+        # What is stated goes before what is declared: only the first that there is does harm.
+        harm = stated is None or wrong[0].startswith("stated")
+        detail = f"{' and '.join(wrong)}, but the text is in {detected}"
+        yield "language", Severity.WARNING if harm else Severity.NOTE, detail
+
+
+def _detected(view: PageView) -> str | None:
+    """Return the language of the gold, or of a page without; None where it cannot be told surely.
+
+    Found by byte n-grams (Lui and Baldwin 2012, langid.py, https://aclanthology.org/P12-3005).
+    """
+    words = view.gold_words or view.words
+    if len(words) < LANGUAGE_WORDS:
+        return None
+    identifier = _identifier()
+    language, probability = identifier.classify((view.gold.text or view.parsed.text)[:_DETECTED])
+    if probability < LANGUAGE_SURE:
+        return None
+    return str(_SAME.get(language, language))
+
+
+@cache
+def _identifier() -> Any:
+    # Its model takes most of a second to load.
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 # -- did the people who marked the gold leave their marks in the page? --------------------------

@@ -37,7 +37,6 @@ class AebReader(Reader):
             id=page_id,
             html=self._bytes(page_path(page_id, self._html)),
             url=url,
-            language="en",
             page_type="article",
             encoding="utf-8",
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
-from bench.datasets import catalogue
+from bench.datasets import catalogue, facts
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.model import Limits, UsageError
@@ -245,7 +245,10 @@ class Check:
         old = self.baseline
         if gold is None and old is not None and old.gold.startswith(catalogue.FOLDER):
             raise UsageError(f"the baseline is of a folder; say where it is: --gold {old.gold}")
-        return catalogue.open_gold(gold or (old.gold if old else "starter"))
+        data_set = catalogue.open_gold(gold or (old.gold if old else "starter"))
+        if warning := facts.gold_warning(data_set):
+            self._progress.say(warning)
+        return data_set
 
     def _rows_of_baseline(self) -> list[Row]:
         return [
