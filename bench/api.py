@@ -287,7 +287,7 @@ class Run(Scored):
             RowOnPage(
                 label=row.label,
                 version=row.version or "",
-                kind=row.facts.kind,
+                kind=row.facts.counts_as,
                 outcome=Outcome(answer.outcome),
                 figures=ranking.of_cell(ranking.place(row.key), at),
                 wall_s=float(walls[row.key]),

@@ -190,6 +190,16 @@ class ExtractorFacts:
     program: ProgramFacts = ProgramFacts()
     r: RFacts = RFacts()
 
+    @property
+    def handed_gold(self) -> bool:
+        """Whether it is handed the gold, which nobody has who wants the text of a page."""
+        return self.accepts in ("gold", "texts and gold")
+
+    @property
+    def counts_as(self) -> str:
+        """Its kind; whatever is handed the gold is no ``extractor``, though it may say so."""
+        return "control" if self.handed_gold and self.kind == "extractor" else self.kind
+
     def shown(self) -> dict[str, Any]:
         """Return what runs record and reports show, as JSON has it."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}

@@ -63,11 +63,6 @@ class Adapter:
         return self.facts.name
 
     @property
-    def needs_gold(self) -> bool:
-        """Whether it is handed the gold, which nobody has who wants the text of a page."""
-        return self.facts.accepts in ("gold", TEXTS_AND_GOLD)
-
-    @property
     def available(self) -> bool:
         """Whether its requirements are met (it may still fail to load)."""
         return not self.problem

@@ -141,7 +141,7 @@ def _linked(row: Row) -> Row:
         for member in (member for pattern in patterns for member in _rows([pattern])):
             if member.adapter.facts.members:
                 raise UsageError(f"{member.label} is an ensemble itself")
-            if member.adapter.needs_gold:
+            if member.adapter.facts.handed_gold:
                 raise UsageError(f"{member.label} is handed the gold, which no extractor has")
             members[member.label] = member
     except UsageError as error:

@@ -50,7 +50,9 @@ def command(
     for run_id in run_ids or _latest(results):
         run = _every_metric(results, run_id, scoring).run(run_id, results)
         rows = {row.label: row for row in run.manifest.rows}
-        ranked = [each for each in run.keys if controls or rows[each].facts.kind == "extractor"]
+        ranked = [
+            each for each in run.keys if controls or rows[each].facts.counts_as == "extractor"
+        ]
         for scores in run.scored:
             places = [scores.place(run.keys[label]) for label in ranked]
             gold = run.manifest.gold.name

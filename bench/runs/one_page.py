@@ -20,7 +20,7 @@ def extract(row: Row, item: GoldPage, limits: Limits, progress: Progress = SILEN
     Raises ``UsageError`` where it is handed the gold and the page has none, ``BenchError`` where it
     cannot be loaded.
     """
-    if row.adapter.needs_gold and item.gold.text is None:
+    if row.adapter.facts.handed_gold and item.gold.text is None:
         raise UsageError(f"{row.label} is handed the gold, and this page has none")
     members = {each.label: _run(each, item, {}, limits, progress) for each in row.members}
     texts = {label: result.text for label, result in members.items()}

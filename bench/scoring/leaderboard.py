@@ -152,7 +152,7 @@ def of_run(
                 name=facts[key].facts.name,
                 variant=facts[key].variant,
                 version=facts[key].version,
-                kind=facts[key].facts.kind,
+                kind=facts[key].facts.counts_as,
                 language=facts[key].facts.language,
                 pages=len(data_set),
                 outcomes=_outcomes(own[own["repeat"] == 0]["outcome"]),

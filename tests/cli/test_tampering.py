@@ -1,5 +1,6 @@
 """What is changed on disk between a run and its scoring is one line that names the file."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -84,3 +85,21 @@ def test_pages_that_change_while_they_are_used_are_named(top: Path) -> None:
     assert data_set.read(data_set.ids[0])
     with pytest.raises(GoldError, match=rf"page {page_id} .*{page_id}\.txt\)"):
         data_set.read(page_id)
+
+
+def test_what_is_handed_the_gold_is_not_ranked_whatever_it_says(
+    bench_cli: BenchCli, top: Path
+) -> None:
+    """Facts are checked where adapters are read; a manifest may have been written by anybody."""
+    (path,) = top.glob("results/*/manifest.json")
+    manifest = json.loads(path.read_text())
+    for row in manifest["rows"]:
+        row["kind"] = "extractor"
+    path.write_text(json.dumps(manifest))
+    board = bench_cli("leaderboard", "--results", top / "results", "--json")
+    ranks = {line["label"]: line["rank"] for line in json.loads(board.stdout)["extractors"]}
+    assert ranks["gold"] is None
+    assert ranks["nothing"] is not None
+    correlated = bench_cli("metrics", path.parent.name, "--results", top / "results", "--json")
+    assert correlated.returncode == 0, correlated.stderr
+    assert set(json.loads(correlated.stdout)["columns"][0]["places"]) == {*ranks} - {"gold"}
