@@ -16,6 +16,7 @@ from bench.adapters import outside
 from bench.model import UsageError
 from bench.runs import cgroup
 from bench.util import paths
+from bench.util.atomic import writing_to
 from bench.worker import isolation
 
 CODE = ("__init__.py", "command.py", "extractor.py", "worker")
@@ -106,7 +107,8 @@ def code_alone() -> Path:
         content.update(str(path.relative_to(top)).encode() + b"\0" + path.read_bytes() + b"\0")
     place = paths.home() / "worker" / content.hexdigest()[:20]
     if not place.is_dir():
-        _copy(top, files, place)
+        with writing_to(place.parent):
+            _copy(top, files, place)
     return place
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import tempfile
@@ -55,12 +56,12 @@ def writing_to(folder: Path) -> Iterator[None]:
     """Turn the system's refusal to write into one line that says where and how to mend it."""
     try:
         yield
-    except PermissionError as error:
-        raise BenchError(
-            f"{folder} cannot be written ({error.strerror}); make it writable, or choose another "
-            "place with --results or --reports"
-        ) from error
     except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise BenchError(
+                f"{folder} cannot be written ({error.strerror}); make it writable, or choose "
+                "another place with --results, --reports or BENCH_HOME"
+            ) from error
         raise BenchError(
             f"writing to {folder} failed ({error.strerror or error}); make room or mend the disk, "
             "then give the same command again: finished cells are kept"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -74,6 +75,17 @@ def _edit(found: Environment) -> None:
     path.write_text(path.read_text().replace("article", "elcitra"))  # of the same length
 
 
+def _edit_in_secret(found: Environment) -> None:
+    before = imported(found).stat()
+    _edit(found)
+    os.utime(imported(found), ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _edit_compiled(found: Environment) -> None:
+    (path,) = (imported(found).parent / "__pycache__").glob(f"{PACKAGE}.*.pyc")
+    path.write_bytes(path.read_bytes().replace(b"article", b"elcitra"))
+
+
 def _remove(found: Environment) -> None:
     imported(found).unlink()
 
@@ -89,10 +101,13 @@ def _tear(found: Environment) -> None:
 
 def _forget(found: Environment) -> None:
     facts = found.path / "bench-env.json"
-    facts.write_text(json.dumps({**json.loads(facts.read_text()), "packages": None, "seal": 1}))
+    forgotten = {"packages": None, "seal": 1, "content": 1}
+    facts.write_text(json.dumps({**json.loads(facts.read_text()), **forgotten}))
 
 
-@pytest.mark.parametrize("poison", [_truncate, _edit, _remove, _add, _tear, _forget])
+@pytest.mark.parametrize(
+    "poison", [_truncate, _edit, _edit_in_secret, _edit_compiled, _remove, _add, _tear, _forget]
+)
 def test_a_poisoned_environment_is_noticed_and_made_again(
     house: Path, poison: Callable[[Environment], None]
 ) -> None:
@@ -104,6 +119,31 @@ def test_a_poisoned_environment_is_noticed_and_made_again(
     again = cache.get(SPEC)
     assert imported(again).read_text() == wheels.GOOD
     assert cache.find(SPEC) == again
+
+
+def test_an_environment_whose_files_were_copied_is_whole(house: Path) -> None:
+    """As those that a CI's cache brings back: their content is the same, their times are not."""
+    found = cache.get(SPEC)
+    shutil.copytree(found.path, found.path.with_name("copy"), symlinks=True)
+    shutil.rmtree(found.path)
+    found.path.with_name("copy").rename(found.path)
+    assert cache.find(SPEC) == cache.find(SPEC) == found
+
+
+def test_a_home_that_cannot_be_written_is_one_line(
+    house: Path, bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: Path
+) -> None:
+    """Below a file nobody can write, not even root."""
+    (tmp_path / "file").write_text("")
+    home = {"BENCH_HOME": str(tmp_path / "file" / "home")}
+    words = ("run", "tiny@1.0", "--adapter", wheels.adapter(tmp_path), "--quiet")
+    gold = ("--gold", f"folder:{folder_gold()}")
+    done = bench_cli(*words, *gold, env={**wheels.offline(house), **home})
+    assert done.returncode == 1
+    *_, line = done.stderr.strip().splitlines()
+    assert line.startswith("bench: ")
+    assert "cannot be written (Not a directory)" in line
+    assert "Traceback" not in done.stderr
 
 
 def test_an_environment_that_was_half_made_is_made(house: Path) -> None:

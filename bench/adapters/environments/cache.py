@@ -14,6 +14,7 @@ from bench.adapters.environments.npm import NpmSpec
 from bench.adapters.spec import Spec
 from bench.model import BenchError
 from bench.util import paths
+from bench.util.atomic import write_json, writing_to
 from bench.util.locks import locked
 
 _FACTS = "bench-env.json"
@@ -84,11 +85,17 @@ def get(spec: Spec) -> Environment:
     Raises ``BuildFailed``. Processes that want the same one wait for each other.
     """
     place = folder() / spec.key
-    with locked(_lock(place)):
-        if (found := _read(place)) is not None:
-            return found
-        shutil.rmtree(place, ignore_errors=True)
-        return _build(spec, place)
+    if (whole := _read(place)) is not None:
+        return whole
+    try:
+        with locked(_lock(place)):
+            if (whole := _read(place)) is not None:
+                return whole
+            shutil.rmtree(place, ignore_errors=True)
+            return _build(spec, place)
+    except OSError as error:
+        reason = f"{place} cannot be written ({error.strerror or error})"
+        raise BuildFailed(reason, "make it writable, or name another in BENCH_HOME") from error
 
 
 def get_all(specs: Iterable[Spec]) -> Iterator[tuple[Spec, Environment | BuildFailed]]:
@@ -122,7 +129,7 @@ def remove(unwanted: Iterable[Place]) -> int:
     """Remove environments; return the bytes that this freed."""
     freed = 0
     for each in unwanted:
-        with locked(_lock(each.path)):
+        with writing_to(folder()), locked(_lock(each.path)):
             size = each.size_bytes
             shutil.rmtree(each.path, ignore_errors=True)
             freed += 0 if each.path.exists() else size
@@ -141,11 +148,10 @@ def _build(spec: Spec, place: Path) -> Environment:
             "seconds": time.monotonic() - began,
             "size_bytes": seal.size_bytes(place),
             "seal": seal.of(env),
+            "content": seal.content(env),
         }
-        # Last, and in one go: it says that the rest is whole.
-        unfinished = place / f".{_FACTS}"
-        unfinished.write_text(json.dumps(facts, indent=2), encoding="utf-8")
-        unfinished.replace(place / _FACTS)
+        # Last: it says that the rest is whole.
+        write_json(place / _FACTS, facts)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
         raise
@@ -158,8 +164,14 @@ def _build(spec: Spec, place: Path) -> Environment:
 def _read(place: Path) -> Environment | None:
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
         facts = json.loads((place / _FACTS).read_text(encoding="utf-8"))
-        if facts.pop("seal") == seal.of(place / "env"):
-            return Environment(path=place, **{**facts, "requires": tuple(facts["requires"])})
+        now = seal.of(place / "env")
+        if facts["seal"] != now:
+            if facts["content"] != seal.content(place / "env"):
+                return None
+            with contextlib.suppress(BenchError):
+                write_json(place / _FACTS, {**facts, "seal": now})
+        del facts["seal"], facts["content"]
+        return Environment(path=place, **{**facts, "requires": tuple(facts["requires"])})
     return None
 
 
@@ -174,5 +186,7 @@ def _in_use(place: Path) -> bool:
     try:
         with locked(_lock(place), busy="it is in use"):
             return False
+    except OSError:  # nobody can be at it where nothing can be written
+        return False
     except BenchError:
         return True
