@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from bench.model import BenchError
+
+_UNFINISHED = ".unfinished"
 
 
 @contextlib.contextmanager
@@ -22,17 +26,46 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     with writing_to(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        try:
+        with unfinished(path) as folder:
+            temporary = folder / path.name
             yield temporary
             temporary.chmod(0o644)
             with temporary.open("rb") as file:
                 os.fsync(file.fileno())
             temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def unfinished(path: Path) -> Iterator[Path]:
+    """Give a temporary folder beside ``path``, which is gone after the block.
+
+    So are those that killed writers of ``path`` left: each is locked for as long as its writer lives.
+    """
+    name = f".{path.name}."
+    for left in path.parent.glob(f"{glob.escape(name)}*{_UNFINISHED}"):
+        with contextlib.suppress(ImportError, OSError), _locked(left):
+            shutil.rmtree(left)
+    folder = Path(tempfile.mkdtemp(_UNFINISHED, name, path.parent))
+    try:
+        with contextlib.ExitStack() as lock:
+            with contextlib.suppress(ImportError, OSError):
+                lock.enter_context(_locked(folder))
+            yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold a folder's lock. Raises ``OSError`` where another process does, or there are none."""
+    import fcntl  # not there on Windows
+
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(opened)
 
 
 def write_text(path: Path, text: str) -> None:

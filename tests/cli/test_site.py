@@ -6,6 +6,7 @@ import html.parser
 import math
 import os
 import re
+import time
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -27,7 +28,7 @@ from bench.report.site import (
 )
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring.stored_run import Answer, PageAnswers
-from tests import sites
+from tests import commands, sites
 from tests.conftest import BenchCli
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "site"
@@ -356,3 +357,21 @@ def test_mistakes_are_one_line(bench_cli: BenchCli) -> None:
     done = bench_cli("report")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "no finished run" in done.stderr
+
+
+def test_what_a_killed_report_left_goes_with_the_next(
+    bench_cli: BenchCli, bench_home: Path, finished: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "report"
+    words = ("report", "--results", finished / "results", "--output", output)
+    process = commands.start(words, env=commands.environment(bench_home), cwd=tmp_path)
+    while not [*output.glob(".site.*/*/*.html")]:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.001)
+    process.kill()
+    process.communicate()
+    assert [*output.glob(".*")]
+    assert not (output / "site").exists()
+    done = bench_cli(*words)
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in output.iterdir()) == ["index.html", "site"]

@@ -178,6 +178,37 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o644
 
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from bench.util import atomic
+
+with atomic.replacing(Path(sys.argv[1])) as temporary:
+    temporary.write_text("half of it")
+    if sys.argv[2] == "dies":
+        os.kill(os.getpid(), signal.SIGKILL)
+    print("writing", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_what_a_killed_writer_left_goes_with_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
+    words = [sys.executable, "-c", KILLED, str(path)]
+    assert subprocess.run([*words, "dies"], check=False).returncode == -signal.SIGKILL
+    assert len([*tmp_path.iterdir()]) == 1
+    with subprocess.Popen(
+        [*words, "lives"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "writing\n"
+        atomic.write_text(path, "whole")
+        other.communicate("")
+    assert other.returncode == 0, "one that is at work is left in peace"
+    assert [each.name for each in tmp_path.iterdir()] == ["file.txt"]
+    assert path.read_text() == "half of it"
+
+
 def test_json_is_valid_json(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     with pytest.raises(ValueError, match="JSON"):
@@ -357,10 +388,9 @@ def test_folders_of_other_programs_do_not_stop_a_run(folder: RunFolder) -> None:
     for place in (folder.path, folder.path.parent):
         (place / ".ipynb_checkpoints").mkdir()
         (place / ".ipynb_checkpoints" / "x.ipynb").write_text("{}", encoding="utf-8")
-    (folder.path / ".texts.parquet.left").write_text("", encoding="utf-8")
     with folder.alone():
-        pass
-    assert not (folder.path / ".texts.parquet.left").exists()
+        complete(folder)
+    assert (folder.path / ".ipynb_checkpoints" / "x.ipynb").exists()
     assert [run.id for run in runs.all_runs(folder.path.parent)] == [folder.id]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from bench.report.site.page_views import RowName, Views
 from bench.report.site.rendering import render
 from bench.scoring.agreement import Gathered
 from bench.util import pool
-from bench.util.atomic import write_text, writing_to
+from bench.util.atomic import unfinished, write_text, writing_to
 from bench.util.display import plain
 from bench.util.progress import SILENT, Progress
 
@@ -48,8 +47,7 @@ def write(every: Sequence[Evidence], output: Path, progress: Progress = SILENT) 
         )
     with writing_to(output):
         output.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=f".{FOLDER}.", dir=output))
-        try:
+        with unfinished(place) as new:
             (new / _MARK).write_text("`bench report` replaces this folder.\n", "utf-8")
             shutil.copytree(Path(__file__).with_name("static"), new / "static")
             progress.start("writing pages", sum(len(evidence.pages.ids) for evidence in every))
@@ -59,8 +57,6 @@ def write(every: Sequence[Evidence], output: Path, progress: Progress = SILENT) 
             if place.exists():
                 shutil.rmtree(place)
             new.rename(place)
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
     head = {"home": START, "top": f"{FOLDER}/"}
     write_text(output / START, render("index.html", {**head, **contexts.start(every)}))
     return output / START

@@ -73,7 +73,7 @@ class RunFolder:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other processes from carrying out this run, and clear what a killed one left.
+        """Keep other processes from carrying out this run.
 
         The lock is the kernel's and goes with its holder, however that dies. Raises
         ``BenchError`` when another process holds it.
@@ -82,9 +82,6 @@ class RunFolder:
         with contextlib.ExitStack() as lock:
             with writing_to(self.path):
                 lock.enter_context(locked(self.path / _LOCK, busy=busy))
-            for path in self.path.rglob(".*"):
-                if path.name != _LOCK and path.is_file():
-                    path.unlink(missing_ok=True)
             # Another process may have carried the run on meanwhile.
             self.__dict__.pop("manifest", None)
             yield
