@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.adapters import registry
-from bench.adapters.adapter import Row
+from bench.adapters.adapter import Decode, Row
 from bench.adapters.environments import assign as environments
 from bench.datasets import catalogue, facts
 from bench.datasets.catalogue import DataSet
@@ -363,6 +363,7 @@ def run(
     isolate: bool = False,
     build: bool = True,
     fresh: bool = False,
+    decode: Decode = "",
     bootstrap: Bootstrap = Bootstrap(),
     progress: Progress = SILENT,
 ) -> Run:
@@ -371,7 +372,8 @@ def run(
     ``extractors`` are named as on the command line (``trafilatura:precision``, globs);
     ``gold`` is a data set's name or ``folder:PATH``. A run that was interrupted goes on where it
     was, and a finished one is found, unless ``fresh``. ``page_s`` and ``memory_bytes`` are what one
-    page and one worker may take; ``build`` makes the environments that are missing.
+    page and one worker may take; ``build`` makes the environments that are missing; ``decode`` says
+    whether the ``harness`` decodes pages for all or the ``library`` where its documentation has it.
 
     Raises ``UsageError`` for a name that there is not, ``BenchError`` where the run cannot be made.
     """
@@ -383,7 +385,7 @@ def run(
     data_set = catalogue.open_gold(gold)
     if warning := facts.gold_warning(data_set):
         progress.say(warning)
-    plan = Plan(rows, data_set, repeats, jobs, limits, pin)
+    plan = Plan(rows, data_set, repeats, jobs, limits, pin, decode)
     folder = None if fresh else new_run.find_same(plan, _results(results))
     if folder is None:
         folder = new_run.start(plan, _results(results), reuse=not fresh)

@@ -47,6 +47,10 @@ class Extractor:
     ``gold`` (the gold text in place of the page: for the control that shows the ceiling). An
     ensemble (``bench.methods.ensembles``) is handed its members' ``texts``, or ``texts and gold``."""
 
+    takes_bytes: bool = False
+    """For one that accepts ``str``: whether its documentation hands it bytes as well, to decode for
+    itself. ``--decode library`` does that."""
+
     members: Tuple[str, ...] = ()
     """For an ensemble: the extractors whose texts it is handed, named as on the command line."""
 

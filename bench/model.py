@@ -173,6 +173,8 @@ class ExtractorFacts:
     kind: str = "extractor"
     """``extractor``, ``control``, ``site-specific`` or ``ensemble``, see ``bench.extractor``."""
     accepts: str = "str"
+    takes_bytes: bool = False
+    """Whether its documentation hands it a page's bytes as well, to decode for itself."""
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})
     """Named settings; the first is what the bare name means."""
     members: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ class BeautifulSoup(Extractor):
         "lxml": {"parser": "lxml"},
         "html5lib": {"parser": "html5lib"},
     }
+    takes_bytes = True
     homepage = "https://www.crummy.com/software/BeautifulSoup/"
     settings_source = "https://www.crummy.com/software/BeautifulSoup/bs4/doc/#get-text"
     licence = "MIT"
@@ -27,6 +28,6 @@ class BeautifulSoup(Extractor):
         self._soup: Any = bs4.BeautifulSoup
         self._parser = settings["parser"]
 
-    def extract(self, html: str, url: str | None) -> str:
+    def extract(self, html: str | bytes, url: str | None) -> str:
         text: str = self._soup(html, self._parser).get_text(separator=" ", strip=True)
         return text

@@ -30,6 +30,7 @@ class JusText(Extractor):
             "separator": " ",
         },
     }
+    takes_bytes = True
     homepage = "https://github.com/miso-belica/jusText"
     settings_source = "https://github.com/miso-belica/jusText#python-api"
     licence = "BSD-2-Clause"
@@ -42,6 +43,6 @@ class JusText(Extractor):
         self._separator = separator
         self._settings = settings
 
-    def extract(self, html: str, url: str | None) -> str:
+    def extract(self, html: str | bytes, url: str | None) -> str:
         paragraphs = self._classify(html, self._stoplist, **self._settings)
         return self._separator.join(p.text for p in paragraphs if not p.is_boilerplate)

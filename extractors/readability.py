@@ -15,6 +15,7 @@ class Readability(Extractor):
 
     name = "readability"
     requires = ("readability-lxml>=0.8.4", "html-text>=0.6")
+    takes_bytes = True
     homepage = "https://github.com/buriy/python-readability"
     settings_source = (  # the README's Document(html).summary(), and how to get text from it
         "https://github.com/scrapinghub/article-extraction-benchmark"
@@ -29,7 +30,7 @@ class Readability(Extractor):
         self._document: Any = readability.Document
         self._to_text: Any = html_text.extract_text
 
-    def extract(self, html: str, url: str | None) -> str:
+    def extract(self, html: str | bytes, url: str | None) -> str:
         summary = self._document(html).summary(html_partial=True)
         text: str = self._to_text(summary)
         return text

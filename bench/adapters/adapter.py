@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from bench.adapters.spec import Spec
 from bench.extractor import TEXTS_AND_GOLD
 from bench.model import ExtractorFacts, GoldPage
 from bench.util import paths
+from bench.worker.decode import decode
+
+Decode = Literal["", "harness", "library"]
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,9 @@ class Row:
     """For an ensemble: the rows whose texts it is handed, in its order."""
     filters_hash: str = ""
     """Hash of the filters' source, which the texts of a row with filters depend on."""
+    decode: Decode = ""
+    """Who decodes pages: the ``harness`` for all, the ``library`` where its documentation has it do
+    so; empty for what the adapter accepts."""
 
     @property
     def filters(self) -> tuple[str, ...]:
@@ -114,7 +121,14 @@ class Row:
     @property
     def load_request(self) -> LoadRequest:
         """What its worker is told to load."""
-        return replace(self.adapter.load, settings=self.settings)
+        load = replace(self.adapter.load, settings=self.settings)
+        if self.decode == "library" and self.adapter.facts.takes_bytes:
+            return replace(load, attributes={**load.attributes, "accepts": "bytes"})
+        return load
+
+    def decoded_by(self, who: Decode) -> Row:
+        """Return the row, its members as well, with who decodes its pages."""
+        return replace(self, decode=who, members=tuple(m.decoded_by(who) for m in self.members))
 
     def handed(self, item: GoldPage, texts: Mapping[str, str] | None = None) -> bytes:
         """Return the bytes that the worker is handed for a page: its HTML, or for a ceiling its gold.
@@ -127,6 +141,9 @@ class Row:
             gold = item.gold
             text = "\n".join(gold.with_snippets) if gold.text is None else gold.text
             return text.encode("utf-8")
+        if self.decode == "harness" and self.adapter.facts.accepts == "bytes":
+            # A byte order mark goes before whatever charset the page declares.
+            return codecs.BOM_UTF8 + decode(item.page.html, item.page.encoding).encode()
         return item.page.html
 
     def _handed_texts(self, item: GoldPage, texts: Mapping[str, str]) -> bytes:
@@ -157,6 +174,8 @@ class Row:
             facts.append(self.filters_hash)
         if self.adapter.environment:
             facts.append(self.adapter.environment)
+        if self.decode:
+            facts.append(f"decoded by the {self.decode}")
         facts += [member.key for member in self.members]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]
 

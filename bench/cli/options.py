@@ -152,6 +152,12 @@ resamples = click.option(
 seed = click.option(
     "--seed", type=int, default=Bootstrap.seed, show_default=True, help="Seed of the bootstrap."
 )
+decode = click.option(
+    "--decode",
+    type=click.Choice(["harness", "library"]),
+    help="Who decodes pages: the harness for all, or each library whose documentation has it do so; "
+    "by default as each adapter was written.",
+)
 isolate = click.option(
     "--isolate", is_flag=True, help="Give every extractor an environment of its own."
 )

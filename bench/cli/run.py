@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bench.adapters import registry
-from bench.adapters.adapter import Row
+from bench.adapters.adapter import Decode, Row
 from bench.cli import options, printing, progress
 from bench.cli.gold import lint
 from bench.datasets import catalogue, facts
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     "--skip-lint-errors", is_flag=True, help="Leave out the pages that `bench gold lint` rejects."
 )
 @options.measuring
+@options.decode
 @click.option(
     "--check-determinism",
     is_flag=True,
@@ -60,6 +61,7 @@ def command(
     scoring: options.ScoreOptions,
     output: options.Output,
     quiet: bool,
+    decode: Decode | None,
 ) -> None:
     """Run extractors over a data set, score them and write the leaderboard.
 
@@ -84,6 +86,7 @@ def command(
         jobs=measuring.jobs,
         limits=measuring.limits,
         pin=measuring.pin,
+        decode=decode or "",
     )
     metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
     for line in plan.data_set.reader.problems:

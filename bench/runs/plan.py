@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from bench.adapters.adapter import Row, with_members
+from bench.adapters.adapter import Decode, Row, with_members
 from bench.datasets.catalogue import DataSet
 from bench.model import Limits
 from bench.runs.store.manifest import Conditions
@@ -28,10 +28,15 @@ class Plan:
     limits: Limits = field(default_factory=Limits)
     pin: int | None = None
     """The CPU that workers are bound to."""
+    decode: Decode = ""
+    """Who decodes pages, see ``Row.decode``."""
 
     def __post_init__(self) -> None:
-        """Add the members of ensembles."""
-        object.__setattr__(self, "rows", with_members(self.rows))
+        """Add the members of ensembles, and say of every row who decodes."""
+        rows = self.rows
+        if self.decode:
+            rows = [row.decoded_by(self.decode) for row in rows]
+        object.__setattr__(self, "rows", with_members(rows))
 
     @property
     def interleaved(self) -> bool:
@@ -52,6 +57,7 @@ class Plan:
             interleaved=self.interleaved,
             jobs=self.jobs,
             pin=self.pin,
+            decode=self.decode,
         )
 
     @cached_property

@@ -75,6 +75,8 @@ class Conditions:
     """Workers that ran at the same time."""
     pin: int | None
     """The CPU that workers were bound to."""
+    decode: str = ""
+    """Who decoded pages where the adapter did not say: ``harness`` or ``library``."""
 
 
 @dataclass(frozen=True)
