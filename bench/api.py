@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ from bench.scoring import (
     slice_leaderboard,
     stored_run,
 )
-from bench.scoring.compare import arguments, baseline_update, comparison
+from bench.scoring.compare import arguments, baseline_update, comparison, kept_texts
 from bench.scoring.compare import baseline as baselines
 from bench.scoring.compare.arguments import Source
 from bench.scoring.compare.baseline import Rules
@@ -506,12 +506,14 @@ def check(
     page_s: float = Limits.page_s,
     update: bool = False,
     reason: str | None = None,
+    against: Sequence[str] = (),
     progress: Progress = SILENT,
 ) -> Checked | None:
     """Compare extractors with a committed baseline, and say what became worse.
 
     Runs the extractors (all of the baseline's by default), or takes the stored run ``run_id``.
-    ``control`` is the row that costs are measured by, None for quality alone. With ``update`` the
+    ``control`` is the row that costs are measured by, None for quality alone. With ``against`` each
+    is compared with another row, run beside it, and no baseline is read. With ``update`` the
     baseline is written anew; where that would accept what is worse, it takes a ``reason``. None is
     returned where there was nothing to compare with.
 
@@ -519,7 +521,8 @@ def check(
     update would lower it and nobody says why.
     """
     path = _results(results) / "baseline.json" if baseline is None else Path(baseline)
-    old = None if update and not path.exists() else baselines.read(path)
+    new = bool(against) or (update and not path.exists())
+    old = None if new else baselines.read(path)
 
     def execute(plan: Plan) -> RunFolder:
         folder = new_run.start(plan, _results(results), reuse=False, verb="check")
@@ -527,8 +530,13 @@ def check(
         return folder
 
     rules = rules or (Rules() if old is None else old.rules)
-    measuring = Measuring(execute, Limits(page_s=page_s), repeats, control)
-    work = Check(old, extractors, rules, measuring, progress, metric, updating=update)
+    prepare = partial(environments.prepared, progress=progress)
+    measuring = Measuring(prepare, execute, Limits(page_s=page_s), repeats, control)
+    texts = {} if new else kept_texts.read(path)
+    work = Check(
+        old, extractors, rules, measuring, progress, metric,
+        updating=update, against=against, texts=texts,
+    )  # fmt: skip
     if run_id is None:
         work.measure(gold)
     else:

@@ -1,4 +1,4 @@
-"""``bench check``: is this worse than what was accepted? For build servers."""
+"""``bench check``: is this worse than what was accepted, or than another version? For CI."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from bench.model import Limits, UsageError
 from bench.report import markdown, terminal
 from bench.util import paths
 from bench.util.atomic import write_text, writing_to
+from bench.util.numbers import counted
 
 if TYPE_CHECKING:
     from bench.runs.plan import Plan
@@ -73,9 +74,10 @@ _by = click.option(
 
 @click.command(
     epilog="Examples: bench check trafilatura --gold aeb --baseline bench.json --update · "
-    "bench check --baseline bench.json · bench check --run 2026 --junit bench.xml · "
+    "bench check --baseline bench.json · bench check --run pr-12 --junit bench.xml · "
+    "bench check acme@. --against acme@git+https://example.org/acme@main · "
     "bench check --update --allow-regression 'drops comments on purpose'. "
-    "Exit status: 0 no regression, 1 regression, 2 wrong usage, 3 cannot compare."
+    "Exit status: 0 no regression, 1 regression, 2 wrong usage, 3 cannot compare, 130 interrupted."
 )
 @click.argument("names", nargs=-1, metavar="[NAME[:VARIANT]]...")
 @options.gold_or_none(
@@ -89,8 +91,19 @@ _by = click.option(
     show_default="results/baseline.json",
     help="What was accepted; committed with your code.",
 )
-@click.option("--run", "run_id", metavar="ID", help="Take a stored run; no extractor runs.")
-@click.option("--update", "updating", is_flag=True, help="Write the baseline anew if nothing fell.")
+@click.option("--run", "run_id", metavar="RUN", help="Take a stored run; no extractor runs.")
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="NAME[@VERSION]",
+    help="Compare with this row, run beside it, in place of a baseline; one for each NAME.",
+)
+@click.option("--update", "updating", is_flag=True, help="Write the baseline if nothing fell.")
+@click.option(
+    "--with-texts",
+    is_flag=True,
+    help="With --update: keep the texts too, compressed, so that a check shows lost words.",
+)
 @click.option(
     "--allow-regression",
     "reason",
@@ -122,6 +135,7 @@ _by = click.option(
 @click.option("--all-rows", is_flag=True, help="Show rows in which nothing changed as well.")
 @options.pages_shown
 @options.adapter
+@options.building
 @options.results
 @options.output
 @options.quiet
@@ -130,7 +144,9 @@ def command(
     gold_name: str | None,
     path: Path,
     run_id: str | None,
+    against: tuple[str, ...],
     updating: bool,
+    with_texts: bool,
     reason: str | None,
     changes: ChangedRules,
     no_cost: bool,
@@ -141,27 +157,33 @@ def command(
     summary_path: Path | None,
     all_rows: bool,
     pages_shown: int,
+    environments: options.Environments,
     results: Path,
     output: options.Output,
     quiet: bool,
 ) -> int:
-    """Hold extractors against a committed baseline; fail if one became worse.
+    """Compare extractors with a committed baseline, or with another version; fail if one is worse.
 
     Runs the extractors named (all of the baseline's by default), or takes a stored run. A
-    regression is a loss of quality on all pages or a slice that is told apart and not negligible,
+    regression is a loss of quality on all pages or a slice that is significant and not negligible,
     a page newly failing or empty, or CPU time over a control's that grew, measured twice.
     """
     from bench.report import check as report
     from bench.report import junit
     from bench.runs import new_run, runner
     from bench.scoring import stored_run
-    from bench.scoring.compare import baseline
+    from bench.scoring.compare import baseline, kept_texts
     from bench.scoring.compare.check import PASSED, Check, Measuring
     from bench.scoring.compare.verdicts import CannotCompare
 
     if reason is not None and (not updating or not reason.strip()):
         raise UsageError("--allow-regression goes with --update, and needs a reason")
-    old = None if updating and not path.exists() else baseline.read(path)
+    if with_texts and not updating:
+        raise UsageError("--with-texts goes with --update")
+    if against and (updating or run_id is not None or not names):
+        raise UsageError("--against compares NAMEs run now; leave out --update and --run")
+    new = bool(against) or (updating and not path.exists())
+    old = None if new else baseline.read(path)
     if old is None and not names and run_id is None:
         raise UsageError(f"{path} is new: name the extractors that it shall hold, or give --run")
 
@@ -174,51 +196,71 @@ def command(
         return folder
 
     limits = Limits(page_s=deadline)
-    measuring = Measuring(execute, limits, repeats, None if no_cost else Measuring.control)
-    rules = changes.of(old)
-    work = Check(old, names, rules, measuring, progress.bar(), metric_name, updating=updating)
+    control = None if no_cost else Measuring.control
+    measuring = Measuring(environments.prepared, execute, limits, repeats, control)
+    texts = {} if new else kept_texts.read(path)
+    work = Check(
+        old, names, changes.of(old), measuring, progress.bar(), metric_name,
+        updating=updating, against=against, texts=texts,
+    )  # fmt: skip
     try:
         if run_id is not None:
             work.take(stored_run.finished(results, run_id), gold_name)
         else:
             work.measure(gold_name)
         checked = work.outcome()
+    except KeyboardInterrupt:
+        printing.tell("stopped; nothing was compared" + ", nor written" * updating)
+        raise
     except CannotCompare as error:
         _write(junit_path, junit.cannot(path.name, str(error)))
         _write(summary_path, markdown.render(report.refusal(str(error))))
         raise
     if updating:
-        _update(work, path, checked, reason)
+        _update(work, path, checked, reason, with_texts=with_texts)
     if checked is None:
         return PASSED
     _write(junit_path, junit.xml(checked))
     _write(summary_path, markdown.render(report.document(checked), narrow=report.NARROW))
-    output.show(checked, report.document, pages=pages_shown, all_rows=all_rows)
+    updated = True if updating else None
+    output.show(checked, report.document, pages=pages_shown, all_rows=all_rows, updated=updated)
     return PASSED if updating else checked.status
 
 
-def _update(work: Check, path: Path, checked: Checked | None, reason: str | None) -> None:
-    """Write the baseline anew. Raises ``BenchError`` where that would lower a floor unasked."""
+def _update(
+    work: Check, path: Path, checked: Checked | None, reason: str | None, *, with_texts: bool
+) -> None:
+    """Write the baseline. Raises ``BenchError`` where that would lower a floor unasked."""
     from bench.report import check as report
     from bench.runs.store.manifest import now
-    from bench.scoring.compare import baseline, baseline_update
+    from bench.scoring.compare import baseline, baseline_update, kept_texts
 
+    console = printing.console(stderr=True)
     try:
         new = baseline_update.accepted(path, work, checked, reason, now())
     except baseline_update.WouldLower:
         if checked is not None:
-            terminal.show(report.document(checked), printing.console(stderr=True))
+            terminal.show(report.document(checked, updated=False), console)
         raise
     old = work.baseline
     if old is not None and (old.fingerprint, old.metric) != (new.fingerprint, new.metric):
         printing.tell(
             f"{path} was of {old.gold} {old.fingerprint[:12]} ({old.metric.name}), "
             f"now {new.gold} {new.fingerprint[:12]} ({new.metric.name}): nothing "
-            "was compared, floors begin anew"
+            "was compared, floors begin again"
         )
+    if checked is None:
+        terminal.show(report.accepted(work.current, work.wanted), console)
+    texts = kept_texts.path_of(path)
+    if with_texts or texts.exists():  # once kept they are kept up to date
+        kept = {} if old is None else kept_texts.read(path)
+        rows = {**kept, **work.texts()}
+        kept_texts.write(path, {label: own for label, own in rows.items() if label in new.rows})
+        printing.tell(f"wrote {printing.short(texts)}")
     baseline.write(path, new)
     printing.tell(
-        f"wrote {printing.short(path)}: {len(new.rows)} rows, {len(new.pages)} pages of {new.gold}"
+        f"wrote {printing.short(path)}: {counted(len(new.rows), 'row')}, "
+        f"{counted(len(new.pages), 'page')} of {new.gold}"
     )
 
 

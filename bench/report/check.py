@@ -1,8 +1,10 @@
-"""The outcome of a check: what failed first, row by row, with the pages to blame."""
+"""The outcome of a check: the verdict, then why, then the worst pages, then where to see more."""
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
-from bench.report import sentences
+from bench.report import sentences, text_diff
 from bench.report.document import (
     MARKDOWN,
     TERMINAL,
@@ -13,19 +15,29 @@ from bench.report.document import (
     Items,
     Only,
     Paragraph,
-    Terms,
+    Row,
+    Table,
     table,
 )
+from bench.scoring.compare import changes
+from bench.scoring.compare.causes import Cause
 from bench.scoring.compare.changes import PageChange
 from bench.scoring.compare.check import CANNOT_COMPARE, PASSED, Checked
-from bench.scoring.compare.regressions import RowChecked
+from bench.scoring.compare.current_run import CurrentRun
+from bench.scoring.compare.regressions import Kind, RowChecked
 from bench.scoring.compare.verdicts import Verdict
-from bench.util.display import plain
+from bench.util.display import cut, plain
 from bench.util.numbers import counted, percent, points, points_interval
 
 PAGES = 5
-"""Pages shown for each regression on a terminal, unless more are asked for."""
+"""Pages shown for each row on a terminal, unless more are asked for."""
 _PAGES_WRITTEN = 10
+_FOLDED = 2
+"""Slices named of those that lost the same pages."""
+_ID = 32
+"""Letters of a page's id: every verb takes the beginning of one."""
+_EXCERPT = 60
+"""Letters of what was lost on a page."""
 NARROW = ("rule", "head")
 """How its Markdown is written."""
 _STYLES = {
@@ -36,29 +48,47 @@ _STYLES = {
 }
 
 
-def document(checked: Checked, *, pages: int = PAGES, all_rows: bool = False) -> Iterator[Block]:
-    """Yield the outcome: lines for a terminal, tables and details for a pull request."""
+def document(
+    checked: Checked, *, pages: int = PAGES, all_rows: bool = False, updated: bool | None = None
+) -> Iterator[Block]:
+    """Yield the outcome: the verdict and the overall change, causes, worst pages, commands.
+
+    ``updated`` says of an update whether the baseline was written; None for a check.
+    """
     changed = [row for row in checked.rows if row.verdict is not Verdict.SAME]
     shown = checked.rows if all_rows else changed
-    verdict = _verdict(checked)
+    verdict = _verdict(checked, updated)
+    good = checked.status == PASSED if updated is None else updated
     yield Only(MARKDOWN, [Heading(f"bench check: {verdict}")])
-    gold, metric = plain(checked.current.gold), checked.current.metric
+    yield Only(TERMINAL, [Paragraph(verdict, "bold green" if good else "bold red")])
+    metric = checked.current.metric
     yield Paragraph(
-        f"{gold}, {len(checked.current.pages)} pages, {sentences.title(metric.main)} "
-        f"({metric.name}), held against the baseline",
-        "bold",
+        f"{plain(checked.current.gold)}, {counted(len(checked.current.pages), 'page')}, "
+        f"{sentences.title(metric.main)} ({metric.name}), compared with "
+        f"{_compared_with(checked)}"
     )
-    yield Only(TERMINAL, _lines(checked, shown, pages))
-    yield Only(MARKDOWN, _tables(checked, changed))
-    notes = _notes(checked)
-    same = len(checked.rows) - len(changed)
-    hidden = [f"{same} rows have the same scores on every page"] if same else []
-    yield Only(MARKDOWN, [Items([*hidden, *notes])])
-    if same and not all_rows:
-        rest = f"{counted(same, 'row')} with the same scores on every page not shown"
-        notes = [f"{rest}; --all-rows shows them", *notes]
-    style = "bold green" if checked.status == PASSED else "bold red"
-    yield Only(TERMINAL, [Items(notes, bullet="", style="dim"), Paragraph(verdict, style)])
+    if shown:
+        yield Only(MARKDOWN, [table(_OF_ROW, shown)])
+    for row in shown:
+        yield Only(TERMINAL, _lines(checked, row, pages))
+        yield Only(MARKDOWN, _sections(checked, row))
+    if checked.missing:
+        lines = [f"{label}: {reason}" for label, reason in checked.missing.items()]
+        yield Only(MARKDOWN, [Paragraph("Not compared:")])
+        sign = f"{Verdict.NOT_COMPARABLE.sign} "
+        yield Only(TERMINAL, [Items(["", *[f"{sign}not compared: {line}" for line in lines]], "")])
+        yield Only(MARKDOWN, [Items(lines)])
+    if commands := _commands(checked):
+        yield Only(TERMINAL, [Paragraph(""), Paragraph("More:")])
+        yield Only(MARKDOWN, [Paragraph("More:")])
+        yield Items(commands, bullet="  ")
+    same = len(checked.rows) - len(shown)
+    rest = (
+        [f"{counted(same, 'row')} unchanged on every page; --all-rows shows them"] if same else []
+    )
+    yield Only(TERMINAL, [Paragraph(""), Items([*rest, *_notes(checked)], bullet="", style="dim")])
+    rest = [f"{counted(same, 'row')} unchanged on every page"] if same else []
+    yield Only(MARKDOWN, [Details("How it was judged", [Items([*rest, *_notes(checked)])])])
 
 
 def refusal(reason: str) -> list[Block]:
@@ -66,68 +96,192 @@ def refusal(reason: str) -> list[Block]:
     return [Heading("bench check: CANNOT COMPARE"), Paragraph(reason)]
 
 
-def page_lines(changes: Sequence[PageChange], most: int) -> list[str]:
-    """Return pages with both scores, as many as are wanted, and how many are not shown."""
-    lines = [
-        f"{plain(each.page)}  {_score(each.before, each.outcome_before)} → "
-        f"{_score(each.after, each.outcome_after)}"
-        for each in changes[:most]
+def accepted(current: CurrentRun, wanted: Sequence[str]) -> Iterator[Block]:
+    """Yield what a new baseline accepts: each row's figure, and its pages without an answer."""
+    metric = current.metric
+    yield Paragraph(
+        f"{plain(current.gold)}, {counted(len(current.pages), 'page')}: accepted as they are",
+        "bold",
+    )
+    names = ("row", "version", sentences.title(metric.main), "failed", "empty")
+    columns = [
+        Column(name, "left" if at < 2 else "right", fold=at < 2) for at, name in enumerate(names)
     ]
-    more = len(changes) - len(lines)
+    lines = []
+    for label in wanted:
+        row = current.rows[label]
+        figures = changes.figures(
+            metric, current.pages, row, changes.regions(len(current.pages), {})
+        )
+        failed, empty = int(row.failed.sum()), int((row.outcomes == "empty").sum())
+        cells = [
+            label,
+            row.version or "–",
+            percent(figures.get(changes.ALL), 2),
+            str(failed or ""),
+            str(empty or ""),
+        ]
+        lines.append(Row(cells, "yellow" if failed or empty else ""))
+    yield Table(columns, lines)
+
+
+def cause_text(cause: Cause) -> str:
+    """Return a cause as one line, with the slices that say the same."""
+    each = cause.regression
+    text = each.text if each.kind in (Kind.FAILING, Kind.EMPTY) else f"{each.kind}: {each.text}"
+    if not cause.folded:
+        return plain(text)
+    named = [one.where for one in cause.folded[:_FOLDED]]
+    more = len(cause.folded) - len(named)
+    rest = f" and {counted(more, 'slice')} more" if more else ""
+    return plain(f"{text}; with it {', '.join(named)}{rest}")
+
+
+def page_lines(checked: Checked, label: str, pages: Sequence[PageChange], most: int) -> list[str]:
+    """Return pages with both scores and the words lost and gained, two lines each where known."""
+    lines = []
+    for each in pages[:most]:
+        words = _words(checked, label, each.page)
+        score = (
+            f"{_score(each.before, each.outcome_before)} → {_score(each.after, each.outcome_after)}"
+        )
+        counts = f"  {words.counts}" if words else ""
+        lines.append(f"{cut(plain(each.page), _ID)}  {score}{counts}")
+        if words and words.excerpt:
+            lines.append(f"    {words.excerpt}")
+    more = len(pages) - min(most, len(pages))
     return [*lines, f"and {counted(more, 'page')} more; --pages N shows them"] if more else lines
 
 
-def _verdict(checked: Checked) -> str:
-    """Return the outcome as one line."""
-    rows_checked = counted(len(checked.rows), "row")
-    if checked.regressions:
-        failed = len({each.row for each in checked.regressions})
-        regressions = counted(len(checked.regressions), "regression")
-        return f"FAILED: {regressions} in {failed} of {rows_checked}"
+class _WordChange(NamedTuple):
+    """What a page's text lost and gained."""
+
+    lost: int
+    gained: int
+    excerpt: str
+    """The longest stretch that was lost, or else gained."""
+
+    @property
+    def counts(self) -> str:
+        return f"-{self.lost:,} +{self.gained:,} words"
+
+
+def _words(checked: Checked, label: str, page: str) -> _WordChange | None:
+    """Return how a page's text changed; None where the old one was not kept."""
+    before = checked.texts_before.get(label, {}).get(page)
+    after = checked.texts_after.get(label, {}).get(page)
+    if before is None or after is None:
+        return None
+    lexicon = text_diff.Lexicon()
+    diff = text_diff.Diff(text_diff.Words(before, lexicon), text_diff.Words(after, lexicon))
+    spans = list(diff.spans())
+    excerpt = ""
+    for kind, word in ((text_diff.MISSING, "lost"), (text_diff.SURPLUS, "gained")):
+        longest = max((span.text for span in spans if span.kind == kind), key=len, default="")
+        if longest.strip():
+            excerpt = f"{word}: {cut(plain(longest), _EXCERPT)}"
+            break
+    return _WordChange(diff.words(text_diff.MISSING), diff.words(text_diff.SURPLUS), excerpt)
+
+
+def _verdict(checked: Checked, updated: bool | None) -> str:
+    """Return the outcome as one line, in words that agree with the exit status."""
+    rows = counted(len(checked.rows), "row")
+    worse = [row for row in checked.rows if row.regressions]
+    if updated is not None:
+        accepted = f", accepting {counted(len(worse), 'row')} that became worse" if worse else ""
+        return (
+            f"UPDATED: {rows}{accepted}" if updated else "NOT UPDATED: it would lower the baseline"
+        )
+    if len(worse) == 1:
+        of = f" (1 of {rows})" if len(checked.rows) > 1 else ""
+        return f"FAILED: {plain(worse[0].label)}: {_loss(checked, worse[0])}{of}"
+    if worse:
+        return f"FAILED: {len(worse)} of {rows} became worse"
     if checked.status == CANNOT_COMPARE:
         return f"CANNOT COMPARE: {counted(len(checked.missing), 'row')} could not be compared"
-    return f"PASSED: no regression in {rows_checked}"
+    return f"PASSED: no regression in {rows}"
 
 
-def _lines(checked: Checked, shown: Sequence[RowChecked], pages: int) -> Iterator[Block]:
-    """Yield each row with its regressions and their pages, for a terminal."""
+def _loss(checked: Checked, row: RowChecked) -> str:
+    """Return the worst that happened to a row, in a few words."""
+    first = checked.causes[row.label][0]
+    value = row.whole.difference.value
+    if first.regression.kind is Kind.QUALITY and value is not None:
+        before, after = percent(row.whole.before, 2), percent(row.whole.after, 2)
+        figure = sentences.title(checked.current.metric.main)
+        return f"{figure} {before} → {after}, {points(value, 2)} points"
+    return plain(first.regression.text)
+
+
+def _compared_with(checked: Checked) -> str:
+    olds = list(checked.against.values())
+    return (
+        "the baseline" if not olds else plain(olds[0]) if len(olds) == 1 else "rows of the same run"
+    )
+
+
+def _lines(checked: Checked, row: RowChecked, pages: int) -> Iterator[Block]:
+    """Yield a row with its causes and its worst pages, for a terminal."""
     yield Paragraph("")
-    for row in shown:
-        yield Paragraph(_row(row), _STYLES.get(row.verdict, ""))
-        for each in row.regressions:
-            yield Paragraph(f"{each.kind.value}: {plain(each.text)}", "red", indent=4)
-            for line in page_lines(each.pages, pages):
-                yield Paragraph(line, indent=6)
-        blamed = {each.where for each in row.regressions}
-        below = [
-            f"{plain(where)} {percent(floor)} to {percent(value)}"
-            for where, (floor, value) in row.below_floor.items()
-            if where not in blamed
-        ]
-        if below and row.verdict is not Verdict.SAME:
-            more = [f"{len(below) - PAGES} more"] if len(below) > PAGES else []
-            told = ", ".join([*below[:PAGES], *more])
-            yield Paragraph(f"lower, but not told apart: {told}", "yellow", indent=4)
-    for label, reason in checked.missing.items():
-        sign = Verdict.NOT_COMPARABLE.sign
-        yield Paragraph(f"{sign} {plain(label)}: not compared: {plain(reason)}", "yellow")
-    if shown or checked.missing:
-        yield Paragraph("")
+    style = _STYLES.get(row.verdict, "")
+    for at, line in enumerate(_row(checked, row)):
+        yield Paragraph(line, style, indent=2 * at)
+    causes = checked.causes.get(row.label, [])
+    for cause in causes:
+        yield Paragraph(cause_text(cause), "red", indent=2)
+    below = [
+        f"{plain(where)} {percent(floor)} to {percent(value)}"
+        for where, (floor, value) in row.below_floor.items()
+        if where not in {each.where for each in row.regressions}
+    ]
+    if below and row.verdict is not Verdict.SAME:
+        more = [f"{len(below) - PAGES} more"] if len(below) > PAGES else []
+        listed = ", ".join([*below[:PAGES], *more])
+        yield Paragraph(f"lower, without significant difference: {listed}", "yellow", indent=2)
+    if causes and (worst := _worst(row)):
+        yield Paragraph("worst pages", indent=2)
+        for line in page_lines(checked, row.label, worst, pages):
+            yield Paragraph(line, indent=6 if line.startswith(" ") else 4)
 
 
-def _row(row: RowChecked) -> str:
-    held, difference = row.whole, row.whole.difference
-    interval = points_interval(difference.lo, difference.hi, 2)
+def _worst(row: RowChecked) -> list[PageChange]:
+    """Return the pages to blame, the greatest loss first; newly failing and empty ones among them."""
+    return [each for each in row.changes if each.change < 0 or each.failing or each.emptied]
+
+
+def _row(checked: Checked, row: RowChecked) -> list[str]:
+    """Return a row's verdict, and its figures, as two lines."""
+    whole, difference = row.whole, row.whole.difference
     before, after = plain(row.before.version or ""), plain(row.after.version or "")
     version = after if before == after else f"{before or '?'} → {after or '?'}"
     cost = "" if row.cost is None else f"  cost {row.cost.growth:+.0%}"
     if row.cost is not None and row.cost.again is not None:
         cost += f", again {row.cost.again:+.0%}"
-    return (
-        f"{row.verdict.sign} {f'{plain(row.label)} {version}'.rstrip()}: {row.verdict.value}  "
-        f"{percent(held.before, 2)} → {percent(held.after, 2)}  {points(difference.value, 2)}"
-        f"{'' if difference.lo is None else f' {interval}'}  {_wins(row)} won/tied/lost{cost}"
-    )
+    interval = "" if difference.lo is None else points_interval(difference.lo, difference.hi, 2)
+    figure = sentences.title(checked.current.metric.main)
+    return [
+        f"{row.verdict.sign} {f'{plain(row.label)} {version}'.rstrip()}: {row.verdict.value}",
+        f"{figure} {percent(whole.before, 2)} → {percent(whole.after, 2)}  "
+        f"{points(difference.value, 2)} {interval}  {_wins(row)} won/tied/lost{cost}",
+    ]
+
+
+def _commands(checked: Checked) -> list[str]:
+    """Return what to type to see more of the first row that is worse."""
+    worse = [row for row in checked.rows if row.regressions]
+    if not worse or checked.current.run is None:
+        return []
+    row, run = worse[0], checked.current.run
+    words = []
+    if worst := _worst(row):
+        page = cut(worst[0].page, _ID).removesuffix("…")
+        against = ["--against", checked.against[row.label]] if row.label in checked.against else []
+        words.append(["bench", "show", page, row.label, *against, "--run", run])
+    if row.label in checked.against:
+        sides = [f"{run}/{each}" for each in (checked.against[row.label], row.label)]
+        words.append(["bench", "compare", *sides, "--html", "changes.html"])
+    return [shlex.join(each) for each in words]
 
 
 def _wins(row: RowChecked) -> str:
@@ -139,30 +293,35 @@ def _score(value: float | None, outcome: str) -> str:
     return percent(value) if outcome == "ok" else f"{percent(value)} ({plain(outcome)})"
 
 
-def _tables(checked: Checked, changed: Sequence[RowChecked]) -> Iterator[Block]:
-    """Yield the rows as a table, then each with its regressions and its pages won and lost."""
-    if changed:
-        yield table(_OF_ROW, changed)
-    for row in changed:
-        yield Heading(plain(row.label), 3)
-        if row.regressions:
-            yield Terms("", [(each.kind.value, each.text) for each in row.regressions], strong=True)
-        lost = [each for each in row.changes if each.change < 0]
-        won = [each for each in reversed(row.changes) if each.change > 0]
-        for title, own in (("worse", lost), ("better", won)):
-            if own:
-                yield Details(f"{len(own)} pages {title}", list(_pages(own)))
-        other = len(row.changes) - len(lost) - len(won)
-        if other:
-            yield Paragraph(f"{other} pages changed and score the same.")
-    if checked.missing:
-        yield Terms("Not compared:", list(checked.missing.items()))
+def _sections(checked: Checked, row: RowChecked) -> Iterator[Block]:
+    """Yield a row with its causes, and its pages won and lost folded away, for a pull request."""
+    yield Heading(plain(row.label), 3)
+    if causes := checked.causes.get(row.label, []):
+        yield Items([cause_text(cause) for cause in causes])
+    lost = _worst(row)
+    won = [each for each in reversed(row.changes) if each.change > 0]
+    for title, own in (("worse", lost), ("better", won)):
+        if own:
+            yield Details(
+                f"{counted(len(own), 'page')} {title}", list(_pages(checked, row.label, own))
+            )
+    other = len(row.changes) - len(lost) - len(won)
+    if other:
+        yield Paragraph(f"{counted(other, 'page')} changed and score the same.")
 
 
-def _pages(changes: Sequence[PageChange]) -> Iterator[Block]:
-    yield table(_OF_PAGE, changes[:_PAGES_WRITTEN])
-    if len(changes) > _PAGES_WRITTEN:
-        yield Paragraph(f"and {len(changes) - _PAGES_WRITTEN} more")
+def _pages(checked: Checked, label: str, pages: Sequence[PageChange]) -> Iterator[Block]:
+    lines = []
+    for each in pages[:_PAGES_WRITTEN]:
+        words = _words(checked, label, each.page)
+        both = [percent(each.before), percent(each.after)]
+        counts = (
+            ["–", "–", ""] if words is None else [str(words.lost), str(words.gained), words.excerpt]
+        )
+        lines.append(Row([each.page, *both, *counts[:2], _outcomes(each) or counts[2]]))
+    yield Table(_OF_PAGE, lines)
+    if len(pages) > _PAGES_WRITTEN:
+        yield Paragraph(f"and {len(pages) - _PAGES_WRITTEN} more")
 
 
 def _interval(row: RowChecked) -> str:
@@ -185,11 +344,13 @@ _OF_ROW: Sequence[tuple[Column, Callable[[RowChecked], str]]] = (
     (Column("won/tied/lost"), _wins),
     (Column("cost"), lambda row: "–" if row.cost is None else f"{row.cost.growth:+.0%}"),
 )
-_OF_PAGE: Sequence[tuple[Column, Callable[[PageChange], str]]] = (
-    (Column("page", "left"), lambda change: change.page),
-    (Column("before"), lambda change: percent(change.before)),
-    (Column("after"), lambda change: percent(change.after)),
-    (Column("", "left"), _outcomes),
+_OF_PAGE = (
+    Column("page", "left"),
+    Column("before"),
+    Column("after"),
+    Column("words lost"),
+    Column("gained"),
+    Column("", "left"),
 )
 
 
@@ -202,10 +363,12 @@ def _notes(checked: Checked) -> list[str]:
         more = ", …" if len(checked.not_checked) > PAGES else ""
         notes.append(f"{rows_left} of the baseline not asked for: {named}{more}")
     notes.extend(map(plain, checked.notes))
+    if checked.causes and not any(checked.texts_before.values()):
+        notes.append("The baseline keeps no texts; with --update --with-texts it shows lost words.")
     rules = checked.rules
     notes.append(
-        f"A loss counts beyond {percent(rules.epsilon)} points if told apart at 5 % (paired "
-        f"permutation test; Holm over {counted(checked.comparisons, 'comparison')} that could tell); "
+        f"A loss counts beyond {percent(rules.epsilon)} points if significant at 5 % (paired "
+        f"permutation test; Holm over {counted(checked.comparisons, 'comparison')} with power); "
         f"on slices too small for that, beyond {percent(rules.small_epsilon)} points with "
         "more pages worse than better."
     )

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from bench.report.check import page_lines
+from bench.report.check import cause_text, page_lines
+from bench.scoring.compare.causes import Cause
 from bench.scoring.compare.check import Checked
 from bench.scoring.compare.regressions import Kind, Regression
 from bench.util.display import plain
@@ -15,32 +16,41 @@ _PAGES = 50
 
 
 def xml(checked: Checked) -> str:
-    """Return one test suite with, for each row, a case for quality, each slice, answers and cost."""
+    """Return one test suite with, for each row, a case for quality, each slice, answers and cost.
+
+    Each cause is one failure; a slice that says the same as another cause is skipped.
+    """
     suite = ET.Element("testsuite", name=_safe(f"bench check {checked.current.gold}"))
-    failures = errors = 0
+    failures = errors = skipped = 0
     for row in checked.rows:
-        by_case: dict[str, list[Regression]] = {}
-        for each in row.regressions:
-            by_case.setdefault(_case(each), []).append(each)
+        by_case: dict[str, list[Cause]] = {}
+        folded: dict[str, str] = {}
+        for cause in checked.causes.get(row.label, []):
+            by_case.setdefault(_case(cause.regression), []).append(cause)
+            folded |= {_case(each): _case(cause.regression) for each in cause.folded}
         cases = ["quality", *(f"slice {each.where}" for each in row.slices), "answers"]
         for name in [*cases, *(["cost"] if row.cost is not None else [])]:
             case = _element(suite, row.label, name)
-            for each in by_case.get(name, ()):
+            if name in folded:
+                skipped += 1
+                ET.SubElement(case, "skipped", message=_safe(f"worse, see {folded[name]}"))
+            for cause in by_case.get(name, ()):
                 failures += 1
-                failure = ET.SubElement(case, "failure", message=_safe(each.text))
-                failure.set("type", each.kind.value)
-                failure.text = _safe("\n".join(page_lines(each.pages, _PAGES)))
+                failure = ET.SubElement(case, "failure", message=_safe(cause_text(cause)))
+                failure.set("type", cause.regression.kind.value)
+                lines = page_lines(checked, row.label, cause.pages, _PAGES)
+                failure.text = _safe("\n".join(lines))
     for label, reason in checked.missing.items():
         errors += 1
         _error(_element(suite, label, "quality"), reason)
-    return _document(suite, failures, errors)
+    return _document(suite, failures, errors, skipped)
 
 
 def cannot(gold: str, reason: str) -> str:
     """Return a suite of one case that says why nothing could be compared."""
     suite = ET.Element("testsuite", name=_safe(f"bench check {gold}"))
     _error(_element(suite, "baseline", "comparable"), reason)
-    return _document(suite, 0, 1)
+    return _document(suite, 0, 1, 0)
 
 
 def _case(each: Regression) -> str:
@@ -57,11 +67,12 @@ def _error(case: ET.Element, reason: str) -> None:
     ET.SubElement(case, "error", message=_safe(reason)).set("type", "cannot compare")
 
 
-def _document(suite: ET.Element, failures: int, errors: int) -> str:
+def _document(suite: ET.Element, failures: int, errors: int, skipped: int) -> str:
     counts: Sequence[tuple[str, int]] = (
         ("tests", len(suite)),
         ("failures", failures),
         ("errors", errors),
+        ("skipped", skipped),
     )
     root = ET.Element("testsuites")
     root.append(suite)

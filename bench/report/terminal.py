@@ -38,7 +38,9 @@ def render(blocks: Iterable[Block], width: int) -> RenderableType:
             case Heading(text):
                 parts.append(Text(plain(text), "bold"))
             case Paragraph(text, style, indent):
-                parts.append(Text(" " * indent + plain(text), style))
+                paragraph = Text(plain(text), style)
+                within = Padding(paragraph, (0, 0, 0, indent), expand=False)
+                parts.append(within if indent else paragraph)
             case Items(texts, bullet, style):
                 parts.extend(Text(bullet + plain(text), style) for text in texts)
             case Terms():

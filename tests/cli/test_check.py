@@ -100,9 +100,15 @@ def test_a_broken_adapter_fails_and_is_named_reverted_it_passes(
     assert len(blamed) > 5
     assert {pages[page].page_type for page in blamed} == {"article"}
     suite = ET.parse(here / "check.xml").getroot()[0]
-    names = {c.get("name") for c in suite if c.find("failure") is not None}
-    assert "slice page_type article" in names
-    assert suite.get("failures") == str(len(outcome["regressions"]))
+    names = [c.get("name") for c in suite if c.find("failure") is not None]
+    assert names == ["quality"]
+    (cause,) = outcome["causes"]
+    assert cause["slices"][0] == "page_type article", "what explains the lost pages best"
+    # The slices that lost the same pages are folded into one cause.
+    assert suite.get("failures") == str(len(outcome["causes"]))
+    folded = sum(len(cause["slices"]) for cause in outcome["causes"])
+    assert suite.get("skipped") == str(folded)
+    assert folded + len(outcome["causes"]) == len(outcome["regressions"]) > len(outcome["causes"])
     summary = (here / "check.md").read_text(encoding="utf-8")
     assert "FAILED" in summary
     assert article["pages"][0]["page"] in summary
@@ -220,7 +226,7 @@ def test_what_cannot_be_compared_is_told_apart_from_a_regression(
     assert "metric" in other.stderr
     stranger = subject("everything", "--junit", tmp_path / "j.xml")
     assert stranger.returncode == 3
-    assert "everything: not compared: it is not in the baseline" in stranger.stdout
+    assert "not compared: everything: it is not in the baseline" in stranger.stdout
     assert ET.parse(tmp_path / "j.xml").getroot().get("errors") == "1"
 
     baseline.write_text(whole.replace('"schema": 1', '"schema": 99'), encoding="utf-8")
@@ -246,7 +252,7 @@ def test_what_cannot_be_compared_is_told_apart_from_a_regression(
     assert "CANNOT COMPARE" in (tmp_path / "s.md").read_text(encoding="utf-8")
     anew = bench_cli(*words, "--baseline", baseline, "--update", "--no-cost")
     assert anew.returncode == 0, anew.stderr
-    assert "floors begin anew" in anew.stderr
+    assert "floors begin again" in anew.stderr
     (entry,) = json.loads(baseline.read_text(encoding="utf-8"))["history"]
     assert entry["what"] == "another data set or metric"
 
@@ -276,3 +282,71 @@ def test_the_file_for_github_is_added_to(subject: Any, bench_cli: BenchCli, tmp_
     assert shown.read_text(encoding="utf-8").startswith("before\n## bench check: PASSED")
     assert bench_cli(*words).returncode == 0
     assert shown.read_text(encoding="utf-8").startswith("## bench check: PASSED")
+
+
+def test_words_agree_with_the_exit_status(subject: Any, tmp_path: Path) -> None:
+    """0 ok, 1 finding, 2 usage, 3 cannot compare; what a first baseline accepts is shown."""
+    half = "html = html[: len(html) // 2]"
+    empty = 'if "word129" in html: return ""'
+    first = subject("subject", "--update", before=empty)
+    assert first.returncode == 0
+    # Row, version, F1, no failed page, one that is empty.
+    assert re.search(r"^subject +\S+ +\d\d\.\d\d +1 *$", first.stderr, re.MULTILINE), first.stderr
+    assert first.stderr.index("accepted as they are") < first.stderr.index("bench: wrote")
+
+    def outcome(*more: str, before: str) -> tuple[int, str]:
+        done = subject(*more, before=before)
+        said = done.stdout or done.stderr
+        return done.returncode, said.partition(":")[0]
+
+    assert outcome(before=empty) == (0, "PASSED")
+    assert outcome("--update", before=empty) == (0, "UPDATED")
+    assert outcome(before=half) == (1, "FAILED")
+    assert outcome("--update", before=half) == (1, "NOT UPDATED")
+    assert outcome("--update", "--allow-regression", "why", before=half) == (0, "UPDATED")
+    assert outcome("everything", before=half) == (3, "CANNOT COMPARE")
+    assert outcome("--with-texts", before=half)[0] == 2
+
+
+def test_a_baseline_that_keeps_texts_shows_lost_words(subject: Any, tmp_path: Path) -> None:
+    dropped = r'html = re.sub("word\d29", "", html)'
+    assert subject("subject", "--update", "--with-texts").returncode == 0
+    kept = tmp_path / "baseline.texts.gz"
+    before = kept.read_bytes()
+    failed = subject("--epsilon", "0", "--small-epsilon", "0", before=dropped)
+    assert "-1 +0 words\n      lost: word" in failed.stdout
+    assert "The baseline keeps no texts" not in failed.stdout
+    # Once kept they are kept up to date.
+    again = subject("--update", "--allow-regression", "why", before=dropped)
+    assert again.returncode == 0
+    assert kept.read_bytes() != before
+    kept.write_bytes(before[:40])
+    damaged = subject()
+    assert (damaged.returncode, damaged.stderr.count("\n")) == (1, 1)
+    assert "baseline.texts.gz cannot be read" in damaged.stderr
+
+
+def test_two_rows_are_checked_against_each_other_in_one_run(
+    subject: Any, bench_cli: BenchCli, tmp_path: Path
+) -> None:
+    done = subject("subject", "--against", "nothing", "--json", cost=True)
+    assert done.returncode == 0, said(done)
+    outcome = json.loads(done.stdout)
+    assert outcome["against"] == {"subject": "nothing"}
+    assert outcome["rows"][0]["mark"] == "better"
+    assert not (tmp_path / "baseline.json").exists()
+    worse = subject("nothing", "--against", "subject", cost=True)
+    assert worse.returncode == 1
+    assert worse.stdout.startswith("FAILED: nothing: ")
+    assert "compared with subject" in worse.stdout
+    assert re.search(r"-\d+ \+0 words\n      lost: ", worse.stdout)
+    command = next(line for line in worse.stdout.splitlines() if "bench show" in line)
+    assert "nothing --against subject --run" in command
+    for words, reason in (
+        (("subject", "--against", "subject"), "another row for each"),
+        (("subject", "--against", "nothing", "--against", "gold"), "another row for each"),
+        (("subject", "--against", "nothing", "--update"), "leave out --update"),
+        (("--against", "nothing"), "--against compares NAMEs"),
+    ):
+        refused = subject(*words)
+        assert (refused.returncode, reason in refused.stderr) == (2, True), said(refused)

@@ -1,7 +1,7 @@
 """Whether extractors became worse than what was accepted: run, compared, judged."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from bench.adapters import registry
@@ -12,11 +12,13 @@ from bench.metrics.base import Metric
 from bench.model import Limits, UsageError
 from bench.runs.plan import Plan
 from bench.runs.store.runs import RunFolder
-from bench.scoring import metric_catalogue, page_slices, scores, stored_run
-from bench.scoring.compare import changes, current_run, regressions, row_scores
-from bench.scoring.compare.baseline import Baseline, Rules
+from bench.scoring import export, metric_catalogue, page_slices, scores, stored_run
+from bench.scoring.compare import causes, changes, current_run, regressions, row_scores
+from bench.scoring.compare.baseline import AcceptedRow, Baseline, Rules, rounded
+from bench.scoring.compare.causes import Cause
 from bench.scoring.compare.changes import Region, RegionChange
 from bench.scoring.compare.current_run import CurrentRun
+from bench.scoring.compare.kept_texts import Texts
 from bench.scoring.compare.regressions import Regression, RowChecked
 from bench.scoring.compare.verdicts import CannotCompare
 from bench.util.progress import Progress
@@ -39,6 +41,16 @@ class Checked:
     """Rows of the baseline that nobody asked for."""
     notes: Sequence[str] = ()
     """What was not compared although it was asked for, and why."""
+    against: Mapping[str, str] = field(default_factory=dict)
+    """The row of the same run that each row is compared with; empty for those of a baseline."""
+    texts_before: Texts = field(default_factory=dict)
+    """What rows returned for pages that changed; nothing where no texts were kept."""
+    texts_after: Texts = field(default_factory=dict)
+
+    @property
+    def causes(self) -> dict[str, list[Cause]]:
+        """Why each row fails that does, by label."""
+        return {row.label: causes.of_row(row.regressions) for row in self.rows if row.regressions}
 
     @property
     def comparisons(self) -> int:
@@ -71,6 +83,18 @@ class Checked:
             "comparisons": self.comparisons,
             "regressions": [_regression_json(each) for each in self.regressions],
             "rows": [_row_json(row) for row in self.rows],
+            "causes": [
+                {
+                    "row": label,
+                    "text": each.regression.text,
+                    "kind": each.regression.kind.value,
+                    "pages": [page.page for page in each.pages],
+                    "slices": [folded.where for folded in each.folded],
+                }
+                for label, own in self.causes.items()
+                for each in own
+            ],
+            "against": dict(self.against),
             "missing": dict(self.missing),
             "not_checked": list(self.not_checked),
             "notes": list(self.notes),
@@ -128,6 +152,8 @@ def compare(
 class Measuring:
     """How extractors are run for a check."""
 
+    prepare: Callable[[Sequence[Row]], list[Row]]
+    """Gives rows the environments that they need."""
     execute: Callable[[Plan], RunFolder]
     """Carries out a plan from nothing: a library under work changes without its version doing so."""
     limits: Limits
@@ -143,7 +169,7 @@ class Measuring:
             repeats = self.repeats
             if self.control not in {row.label for row in wanted}:
                 wanted += registry.rows([self.control])
-        return self.execute(Plan(wanted, data_set, repeats, limits=self.limits))
+        return self.execute(Plan(self.prepare(wanted), data_set, repeats, limits=self.limits))
 
 
 class Check:
@@ -165,6 +191,8 @@ class Check:
         metric: str | None = None,
         *,
         updating: bool = False,
+        against: Sequence[str] = (),
+        texts: Texts | None = None,
     ) -> None:
         self.baseline = baseline
         self.rules = rules
@@ -173,6 +201,9 @@ class Check:
         self._progress = progress
         self._metric_name = metric
         self._updating = updating
+        self._against_names = against
+        self._against: Mapping[str, str] = {}
+        self._texts: Texts = texts or {}
         self._notes: list[str] = []
         self._problems: Mapping[str, str] = {}
         self._can_repeat = False
@@ -194,9 +225,49 @@ class Check:
         self._refuse_early()
         rows = registry.rows(self._names) if self._names else self._rows_of_baseline()
         self.wanted = [row.label for row in rows]
+        old_rows = registry.rows(self._against_names)
+        if old_rows:
+            self._against = self._paired([row.label for row in old_rows])
         self._choose_costs()
         self._can_repeat = True
-        self._read(self._measuring.run(rows, self.data_set))
+        self._read(self._measuring.run([*rows, *old_rows], self.data_set))
+        if old_rows:
+            self.baseline = self._of_other_rows()
+
+    def _paired(self, old: Sequence[str]) -> Mapping[str, str]:
+        """Return the old row of each new one, in order. Raises ``UsageError`` where they do not fit."""
+        if len(old) != len(self.wanted) or set(old) & set(self.wanted):
+            raise UsageError(
+                f"--against needs another row for each that is checked: {', '.join(self.wanted)} "
+                f"against {', '.join(old)}"
+            )
+        return dict(zip(self.wanted, old, strict=True))
+
+    def _of_other_rows(self) -> Baseline:
+        """Return what a baseline of the old rows would be, of the very run that is checked."""
+        current = self.current
+        for label in self._against.values():
+            if label not in current.rows:
+                reason = self._problems.get(label, "it has no cells")
+                raise CannotCompare(f"{label} could not be run: {reason}")
+        rows = {
+            new: AcceptedRow(rounded(current.rows[old]), {}, current.cost(old))
+            for new, old in self._against.items()
+        }
+        return Baseline(
+            current.gold, current.fingerprint, current.metric, current.pages, rows, self.rules,
+            current.measured,
+        )  # fmt: skip
+
+    def texts(self) -> dict[str, dict[str, str]]:
+        """Return what each row that was asked for returned for each page."""
+        return {label: self._texts_of(label) for label in self.wanted if label in self.current.rows}
+
+    def _texts_of(self, label: str) -> dict[str, str]:
+        keys = {row.label: row.key for row in self._run.manifest.rows}
+        cells = self._run.cells()
+        own = cells[(cells["row"] == keys[label]) & (cells["repeat"] == 0)]
+        return export.texts(self._run, own)
 
     def outcome(self) -> Checked | None:
         """Return the outcome; None where there is nothing to compare with when updating."""
@@ -214,14 +285,14 @@ class Check:
         doubtful = current_run.doubtful(baseline, self.current, self.wanted, tolerance)
         if doubtful and self._can_repeat:
             self._progress.say(f"measuring again: {', '.join(doubtful)}")
-            rows = [row for row in self._rows_of_baseline() if row.label in doubtful]
+            rows = registry.rows(doubtful)
             second = self._scored(self._measuring.run(rows, self.data_set))
         elif doubtful:
             self._notes.append(
                 f"cost not confirmed, so it does not count: {', '.join(doubtful)}; without --run "
                 "it is measured again"
             )
-        return compare(
+        checked = compare(
             baseline,
             self.current,
             self.where,
@@ -231,6 +302,15 @@ class Check:
             rules=self.rules,
             notes=self._notes,
         )
+        changed = [row.label for row in checked.rows if row.changes]
+        before = {
+            label: self._texts_of(self._against[label])
+            if label in self._against
+            else self._texts.get(label, {})
+            for label in changed
+        }
+        after = {label: self._texts_of(label) for label in changed}
+        return replace(checked, against=self._against, texts_before=before, texts_after=after)
 
     @property
     def missing(self) -> dict[str, str]:
@@ -256,6 +336,7 @@ class Check:
         ]
 
     def _read(self, run: RunFolder) -> None:
+        self._run = run
         self._problems = row_scores.problems(run)
         self.current = self._scored(run)
         known = page_slices.Dimensions(self.data_set, self._progress)

@@ -1,0 +1,68 @@
+"""Why a row became worse: its regressions, those that say the same again folded into one cause."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.scoring.compare.changes import PageChange
+from bench.scoring.compare.regressions import Kind, Regression
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One reason why a check fails."""
+
+    regression: Regression
+    folded: tuple[Regression, ...] = ()
+    """Slices that lost the same pages, the one that accounts for most of them first."""
+
+    @property
+    def pages(self) -> tuple[PageChange, ...]:
+        """The pages to blame, the greatest loss first."""
+        return self.regression.pages
+
+
+def of_row(regressions: Sequence[Regression]) -> list[Cause]:
+    """Return the causes of one row's regressions.
+
+    A loss on all pages accounts for every slice. Without one, the slices are those that cover the
+    pages which lost (greedily; of two that cover as many, the one with fewer others), and each
+    other slice is folded into the first that shares a page with it.
+    """
+    slices = [each for each in regressions if each.kind is Kind.SLICE]
+    causes = []
+    for each in regressions:
+        if each.kind is Kind.QUALITY:
+            causes.append(Cause(each, _best_first(each, slices)))
+            slices = []
+    chosen: list[Regression] = []
+    left = {page.page for each in slices for page in each.pages}
+    while left:
+        best = max(slices, key=lambda each: (len(_pages(each) & left), -_size(each)))
+        chosen.append(best)
+        left -= _pages(best)
+    folded: dict[str, list[Regression]] = {each.where: [] for each in chosen}
+    for each in slices:
+        if each.where not in folded:
+            owner = next(one for one in chosen if _pages(one) & _pages(each))
+            folded[owner.where].append(each)
+    causes += [Cause(each, _best_first(each, folded[each.where])) for each in chosen]
+    others = (each for each in regressions if each.kind not in (Kind.QUALITY, Kind.SLICE))
+    return [*causes, *map(Cause, others)]
+
+
+def _pages(regression: Regression) -> set[str]:
+    return {page.page for page in regression.pages}
+
+
+def _size(regression: Regression) -> int:
+    return 0 if regression.change is None else regression.change.pages
+
+
+def _best_first(cause: Regression, slices: Sequence[Regression]) -> tuple[Regression, ...]:
+    """Return slices, the one first whose pages are the most like those that lost (Dice 1945)."""
+    lost = _pages(cause)
+
+    def likeness(each: Regression) -> float:
+        return 2 * len(_pages(each) & lost) / (len(lost) + _size(each))
+
+    return tuple(sorted(slices, key=likeness, reverse=True))
