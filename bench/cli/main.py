@@ -28,6 +28,7 @@ VERBS = {
     "gold": "Fetch, list and verify data sets.",
     "runs": "List runs and show what they were.",
     "export": "Write a run's texts as files that other benchmarks read.",
+    "collect": "Collect pages from the web, politely, as WARC.",
     "new": "Write the file of a new extractor, ready to be filled in.",
     "try": "Run one extractor on one page: its text, its cost, its score.",
     "doctor": "Check that an extractor keeps its promises, and say what to mend.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -96,6 +97,39 @@ class Bar(_Display):
 def bar(*, quiet: bool = False, of_bytes: bool = False) -> Bar:
     """Return a bar that is taken away when the command ends, whatever its end."""
     return click.get_current_context().with_resource(Bar(quiet=quiet, of_bytes=of_bytes))
+
+
+class CollectProgress(_Display):
+    """What collecting tells its user: pages, rate, queue, errors (``bench.collect.run.Report``)."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        from rich import progress as columns
+
+        super().__init__(
+            columns.SpinnerColumn(),
+            columns.TextColumn("{task.description}", markup=False),
+            columns.TimeElapsedColumn(),
+            quiet=quiet,
+        )
+        self._task = self._bars.add_task("starting", total=None)
+        self._first: tuple[float, float] | None = None
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def report(self, report: Mapping[str, float]) -> None:
+        """Show how it goes."""
+        done, now = report["done"], report["t"]
+        self._first = self._first or (now, done)
+        since, before = self._first
+        rate = (done - before) / max(now - since, 1e-9)
+        text = (
+            f"{done:,.0f} pages, {rate:.1f}/s, {report['queued']:,.0f} queued, "
+            f"{report['failed']:,.0f} failed, {megabytes(int(report['bytes']))}"
+        )
+        self._bars.update(self._task, description=text)
+        self._line(text)
 
 
 class RunProgress(_Display):

@@ -14,6 +14,7 @@ from bench.cli.main import VERBS
 from tests import commands
 
 BELOW = {
+    "collect": ("status",),
     "env": ("list", "build", "prune", "lock"),
     "gold": tuple(GOLD),
     "runs": ("show",),

@@ -1,0 +1,136 @@
+"""Collects: writes down what is wanted, and has a child process fetch it."""
+
+import contextlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bench.collect import addresses
+from bench.collect.settings import Settings
+from bench.collect.urls import Counts, Link, Reason, State, UrlTable
+from bench.model import BenchError, UsageError
+from bench.util import atomic, locks
+
+LOCK, LOG = "collect.lock", "collect.log"
+_GRACE_S = 5.0
+_PACKAGES = "pip install 'extractor-bench[collect]'"
+
+Report = Mapping[str, float]
+"""``t`` (s), ``bytes`` (received), ``in_flight``, and how many addresses have each state."""
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What a collection has so far."""
+
+    out: Path
+    counts: Counts
+    templates: list[tuple[str, int, int]]
+    """Shape of addresses, its pages, all addresses of it that might have been pages."""
+
+
+def collect(
+    out: Path,
+    settings: Settings,
+    wanted: Iterable[str],
+    *,
+    told: Callable[[Report], None],
+    indexes: Iterable[str] = (),
+) -> Collected:
+    """Fetch what is wanted and not there yet into ``out``; ``told`` hears how it goes.
+
+    ``wanted`` are addresses of pages (of sitemaps, where ``settings.source`` says so), ``indexes``
+    those of pages whose links are followed and which are fetched anew each time. Raises
+    ``UsageError`` for a folder of another collection, ``BenchError`` where the child process fails.
+    """
+    with _folder(out, settings) as folder:
+        _prepare(folder, settings, wanted, indexes)
+        _fetch(folder, told)
+        return status(folder)
+
+
+def status(out: Path) -> Collected:
+    """Return what a collection has so far. Raises ``BenchError`` for a folder that holds none."""
+    with contextlib.closing(UrlTable(out)) as urls:
+        return Collected(out, urls.counts(), urls.templates())
+
+
+def rows(out: Path) -> Iterator[dict[str, Any]]:
+    """Yield every address of a collection with all that is known of it."""
+    with contextlib.closing(UrlTable(out)) as urls:
+        yield from urls.rows()
+
+
+@contextlib.contextmanager
+def _folder(out: Path, settings: Settings) -> Iterator[Path]:
+    """Give the folder; that of a dry run does not stay."""
+    if settings.dry_run:
+        with tempfile.TemporaryDirectory(prefix="bench-collect-") as name:
+            yield Path(name)
+        return
+    with atomic.writing_to(out):
+        out.mkdir(parents=True, exist_ok=True)
+    yield out
+
+
+def _prepare(out: Path, settings: Settings, wanted: Iterable[str], indexes: Iterable[str]) -> None:
+    busy = f"{out} is being collected into; wait, or end that one"
+    depth, kind = (-1, "sitemap") if settings.source == "sitemap" else (0, "page")
+    with locks.locked(out / LOCK, busy=busy), contextlib.closing(UrlTable(out, make=True)) as urls:
+        before = Settings.of_json(urls.settings) if urls.settings else settings
+        for name, value in settings.chosen.items():
+            if before.chosen[name] != value:
+                raise UsageError(
+                    f"{out} was begun with {name} {before.chosen[name]}, not {value}; "
+                    "choose another --out"
+                )
+        with urls.transaction():
+            urls.settings = settings.to_json()
+            urls.add(_root(address, depth, kind) for address in wanted)
+            for address in indexes:
+                urls.add([_root(address, 0, "index")])
+                urls.again(address)
+
+
+def _root(address: str, depth: int, kind: str) -> Link:
+    url = addresses.canonical(address)
+    if url is None:
+        return Link(address, depth, State.SKIPPED, Reason.ADDRESS)
+    return Link(url, depth, kind=kind)
+
+
+def _fetch(out: Path, told: Callable[[Report], None]) -> None:
+    command = [sys.executable, "-m", "bench.collect.child", str(out)]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Ctrl-C is for us: the child is asked to stop.
+        start_new_session=True,
+    ) as child:
+        try:
+            for line in child.stdout or ():
+                told(json.loads(line))
+        except BaseException:
+            child.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.communicate(timeout=_GRACE_S)
+            child.kill()
+            raise
+        errors = child.communicate()[1].decode(errors="replace").strip()
+    if child.returncode:
+        if "No module named" in errors:
+            raise BenchError(f"bench collect needs Scrapy, warcio and FastWARC; fix: {_PACKAGES}")
+        last = errors.rpartition("\n")[2]
+        raise BenchError(f"collecting stopped: {last}; {out / LOG} may say more")
+
+
+def own(settings: Settings) -> Settings:
+    """Return settings for a site of one's own: no delay, many requests at once."""
+    return replace(settings, own_site=True, delay_s=0.0)

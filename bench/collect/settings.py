@@ -1,0 +1,76 @@
+"""What a collection is made with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+TOKEN = "extractor-bench"  # noqa: S105
+"""What robots.txt calls us."""
+POLITE_DELAY_S = 1.0
+TYPES: Mapping[str, frozenset[str]] = {
+    "html": frozenset(("text/html", "application/xhtml+xml")),
+    "pdf": frozenset(("application/pdf",)),
+    "docx": frozenset(("application/vnd.openxmlformats-officedocument.wordprocessingml.document",)),
+}
+"""Types of content by the names that the command line has for them."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How addresses are chosen, and how they are fetched."""
+
+    # What is collected: these stay as they are for as long as a collection is gone on with.
+    source: str
+    """``domain`` (links are followed), ``list``, ``sitemap`` or ``sites`` (of a specification)."""
+    roots: tuple[str, ...] = ()
+    """For a domain or sitemap, where it begins."""
+    depth: int = 0
+    subdomains: bool = False
+    types: tuple[str, ...] = ("html",)
+    seed: int | None = None
+    """Of the sample; None where pages are taken as they are met."""
+    store: str = "warc"
+    per_pattern: int = 1_000
+    per_folder: int = 50_000
+    # How: these may change.
+    max_pages: int | None = None
+    jobs: int = 16
+    """Requests at once, over all hosts; one for each host unless the site is one's own."""
+    delay_s: float = POLITE_DELAY_S
+    """Between two requests to a host."""
+    own_site: bool = False
+    private: tuple[str, ...] = ()
+    """Hosts, with their ports, that may have private addresses."""
+    allow_private: bool = False
+    max_bytes: int = 10 << 20
+    timeout_s: float = 30.0
+    patience_s: float = 60.0
+    """The longest Retry-After or crawl-delay that is kept to; what asks for more is given up."""
+    agent: str = TOKEN
+    dry_run: bool = False
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What may not change while a collection is gone on with."""
+        return dict(list(self.to_json().items())[:_CHOSEN])
+
+    @property
+    def mimes(self) -> frozenset[str]:
+        """Types of content that are kept, as servers call them."""
+        return frozenset().union(*(TYPES[name] for name in self.types))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        import msgspec  # not to print help
+
+        return dict(msgspec.to_builtins(self))
+
+    @classmethod
+    def of_json(cls, values: Mapping[str, Any]) -> Self:
+        """Return what ``to_json`` wrote."""
+        import msgspec
+
+        return msgspec.convert(values, cls)
+
+
+_CHOSEN = [field.name for field in fields(Settings)].index("max_pages")

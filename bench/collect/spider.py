@@ -1,0 +1,271 @@
+"""What is made of an answer: a page that is kept, links that are met, a reason why not."""
+
+import hashlib
+import json
+import re
+import sys
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+from urllib.parse import urlsplit
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError
+from scrapy.http import Headers, HtmlResponse, Response
+from scrapy.utils.asyncio import call_later, create_looping_call
+from scrapy.utils.gz import gunzip
+from scrapy.utils.sitemap import Sitemap
+from twisted.python.failure import Failure
+
+from bench.collect import addresses
+from bench.collect.downloading import Refused, Resolver, media_type, stop_unwanted
+from bench.collect.scheduler import Frontier
+from bench.collect.settings import Settings
+from bench.collect.stores import Fetched, Store
+from bench.collect.urls import Link, Reason, State, Url, UrlTable
+
+LINKS = 20_000
+"""The most that are taken of one page."""
+SITEMAP_LINKS = 50_000
+_REDIRECTS = 10
+_REPORT_EVERY_S = 0.5
+_FEW_CHARACTERS = 200
+_SCRIPTED = re.compile(
+    rb"<noscript[^>]*>[^<]*(?:<(?!/noscript)[^<]*)*?javascript|\sid=[\"']?(?:root|app|__next|__nuxt)\b",
+    re.I,
+)
+
+
+class Collector(Spider):
+    """The one spider: addresses come from the table, and what becomes of them goes there."""
+
+    name = "collect"
+    frontier: Frontier
+
+    def __init__(self, urls: UrlTable, store: Store, plan: Settings) -> None:
+        super().__init__()
+        self.urls, self.store, self.plan = urls, store, plan
+        self.least_delays: dict[str, float] = {}
+        """Seconds between two requests that robots.txt asks for, by slot."""
+        self._sites = urls.sites()
+        self._began = time.monotonic()
+        self._bytes = 0
+        self._reports = create_looping_call(self._report)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "Collector":
+        """Listen to headers, and tell how things go twice a second."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        connect = crawler.signals.connect
+        connect(spider._headers_received, signal=signals.headers_received)
+        connect(spider._bytes_received, signal=signals.bytes_received)
+        connect(spider._opened, signal=signals.spider_opened)
+        connect(spider._closed, signal=signals.spider_closed)
+        return spider
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Begin with nothing: the table has the roots."""
+        for request in self.start_urls:
+            yield request
+
+    def hold(self, slot_name: str, seconds: float) -> None:
+        """Make no request to a host for a while."""
+        downloader = self.crawler.engine.downloader
+        if slot := downloader.slots.get(slot_name):
+            slot.close()
+            slot.latercall = call_later(seconds, downloader._latercall, slot)
+
+    # -- answers ------------------------------------------------------------------------------
+
+    def parse(self, response: Response, **_: Any) -> None:
+        """Take an answer; a fault of ours is written down, and the next address comes."""
+        url: Url = response.meta["row"]
+        try:
+            self._take(url, response)
+        except Exception:
+            self._settle(url, State.FAILED, Reason.INTERNAL, status=response.status)
+            raise
+
+    def _take(self, url: Url, response: Response) -> None:
+        mime, charset = media_type(response.headers)
+        facts: dict[str, Any] = {
+            "status": response.status,
+            "mime": mime or None,
+            "charset": charset,
+            "fetched_at": _now(),
+        }
+        if response.status in (301, 302, 303, 307, 308):
+            self._redirect(url, response, facts)
+        elif response.status != 200:
+            self._settle(url, State.FAILED, Reason.STATUS, **facts)
+        elif "download_stopped" in response.flags:
+            self._settle(url, State.SKIPPED, Reason.TYPE, **facts)
+        elif url.kind == "page":
+            self._keep(url, response, facts)
+        else:
+            links = self._listed(response) if url.kind == "sitemap" else self._links(url, response)
+            self._settle(url, State.SKIPPED, Reason.LIST, links=links, **facts)
+
+    def failed(self, failure: Failure) -> None:
+        """Say why there is no answer."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        url: Url = request.meta["row"]
+        error = failure.value
+        if urlsplit(url.url).hostname in Resolver.refused:
+            self._settle(url, State.SKIPPED, Reason.PRIVATE)
+        elif isinstance(error, Refused):
+            failing = error.reason in (Reason.TOO_LARGE, Reason.RETRY_AFTER)
+            self._settle(url, State.FAILED if failing else State.SKIPPED, error.reason)
+        else:
+            reasons: dict[type, Reason] = {
+                DownloadTimeoutError: Reason.TIMEOUT,
+                DownloadCancelledError: Reason.TOO_LARGE,
+            }
+            reason = reasons.get(type(error), Reason.NETWORK)
+            self._settle(url, State.FAILED, reason)
+
+    def _keep(self, url: Url, response: Response, facts: dict[str, Any]) -> None:
+        wire, asked, came = response.meta["wire"]
+        sha256 = hashlib.sha256(response.body).hexdigest()
+        original = self.urls.same_content(sha256)
+        page = Fetched(
+            url=url.url,
+            fetched_at=facts["fetched_at"],
+            request=asked,
+            response=came,
+            wire=wire,
+            body=response.body,
+            mime=facts["mime"],
+            charset=facts["charset"],
+            ip=str(response.ip_address) if response.ip_address else None,
+            protocol=response.protocol or "HTTP/1.1",
+        )
+        end, digest = self.store.write(page, original)
+        facts |= {
+            "bytes": len(response.body),
+            "sha256": sha256,
+            "stored_end": end,
+            "digest": digest,
+        }
+        facts["needs_javascript"] = _needs_javascript(response)
+        links = self._links(url, response)
+        if original is None:
+            self._settle(url, State.DONE, links=links, **facts)
+        else:
+            self._settle(url, State.SKIPPED, Reason.DUPLICATE, links=links, **facts)
+
+    def _redirect(self, url: Url, response: Response, facts: dict[str, Any]) -> None:
+        location = (response.headers.get(b"Location") or b"").decode("latin-1")
+        target = addresses.canonical(location, url.url) if location else None
+        if url.hops >= _REDIRECTS:
+            self._settle(url, State.FAILED, Reason.REDIRECTS, **facts)
+            return
+        links = []
+        if target is not None:
+            name = addresses.host(target)
+            if url.depth <= 0:
+                # Where a root leads is what its user meant.
+                self._sites.add(name)
+            links = [self._link(target, url, url.depth, hops=url.hops + 1, kind=url.kind)]
+        self._settle(url, State.SKIPPED, Reason.REDIRECT, links=links, **facts)
+
+    def _settle(
+        self,
+        url: Url,
+        state: State,
+        reason: Reason | None = None,
+        *,
+        links: Iterable[Link] = (),
+        **facts: Any,
+    ) -> None:
+        with self.urls.transaction():
+            self.urls.add(links)
+            self.urls.settle(url, state, reason, **facts)
+        self.frontier.settled(url, stored=state is State.DONE)
+
+    # -- links --------------------------------------------------------------------------------
+
+    def _links(self, url: Url, response: Response) -> Iterator[Link]:
+        """Return the links of a page, each once, in document order."""
+        if not isinstance(response, HtmlResponse) or (
+            self.plan.source == "list" and not self.plan.depth
+        ):
+            return
+        robots = response.xpath(
+            "//meta[translate(@name, 'ROBTS', 'robts') = 'robots']/@content"
+        ).getall()
+        if any(word in text.lower() for text in robots for word in ("nofollow", "none")):
+            return
+        met = response.xpath("//a/@href | //area/@href | //frame/@src | //iframe/@src").getall()
+        bases = response.xpath("//base/@href").getall()
+        base = response.urljoin(bases[0]) if bases else response.url
+        for target in _canonical(met, base):
+            yield self._link(target, url, url.depth + 1)
+
+    def _listed(self, response: Response) -> Iterator[Link]:
+        """Return what a sitemap lists: pages at depth 0, or sitemaps."""
+        body = response.body
+        if body[:2] == b"\x1f\x8b":
+            body = gunzip(body, max_size=self.plan.max_bytes)
+        sitemap = Sitemap(body)
+        of = ("sitemap", -1) if sitemap.type == "sitemapindex" else ("page", 0)
+        met = (entry.get("loc", "") for entry in sitemap)
+        for target in _canonical(islice(met, SITEMAP_LINKS), response.url, SITEMAP_LINKS):
+            yield self._link(target, response.meta["row"], of[1], kind=of[0])
+
+    def _link(self, target: str, url: Url, depth: int, hops: int = 0, kind: str = "page") -> Link:
+        state, reason = State.QUEUED, None
+        if not addresses.on_site(
+            addresses.host(target), self._sites, subdomains=self.plan.subdomains
+        ):
+            state, reason = State.SKIPPED, Reason.OFF_SITE
+        elif depth > self.plan.depth:
+            state, reason = State.SKIPPED, Reason.DEPTH
+        return Link(target, depth, state, reason, url.id, hops, kind)
+
+    # -- signals ------------------------------------------------------------------------------
+
+    def _headers_received(self, headers: Headers, request: Request) -> None:
+        stop_unwanted(headers, request, self.plan.mimes)
+
+    def _bytes_received(self, data: bytes) -> None:
+        self._bytes += len(data)
+
+    def _report(self) -> None:
+        states = self.urls.counts().states
+        line = {
+            "t": round(time.monotonic() - self._began, 3),
+            "bytes": self._bytes,
+            "in_flight": len(self.frontier.in_flight),
+            **{state.value: states.get(state, 0) for state in State},
+        }
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+
+    def _opened(self) -> None:
+        self._reports.start(_REPORT_EVERY_S)
+
+    def _closed(self) -> None:
+        self._reports.stop()
+        self._report()
+
+
+def _canonical(met: Iterable[str], base: str, most: int = LINKS) -> Iterator[str]:
+    targets = (addresses.canonical(address, base) for address in met)
+    return islice(dict.fromkeys(target for target in targets if target is not None), most)
+
+
+def _needs_javascript(response: Response) -> bool:
+    """Whether a page says next to nothing without its scripts, and shows signs that it has them."""
+    if not isinstance(response, HtmlResponse) or not _SCRIPTED.search(response.body):
+        return False
+    visible = "//body//text()[not(parent::script or parent::style or parent::noscript)]"
+    characters = sum(len(text.strip()) for text in response.xpath(visible).getall())
+    return characters < _FEW_CHARACTERS
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -1,0 +1,337 @@
+"""``urls.sqlite``: every address that a collection has met, and what became of it.
+
+It is frontier and duplicate filter in one. Addresses are fetched depth by depth: the next depth
+begins when the one before has ended, so that which addresses are met, how deep, and which are over
+a limit does not depend on the order in which servers answer, nor on interruptions.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from bench.collect import addresses
+from bench.model import BenchError
+
+NAME = "urls.sqlite"
+_SCHEMA = 1
+_TABLES = """
+CREATE TABLE urls (
+    id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, parent_id INTEGER, depth INTEGER NOT NULL,
+    hops INTEGER NOT NULL, kind TEXT NOT NULL, host TEXT NOT NULL,
+    template TEXT, series TEXT, folder TEXT, turn INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL, reason TEXT, status INTEGER, mime TEXT, charset TEXT, bytes INTEGER,
+    sha256 TEXT, digest TEXT, needs_javascript INTEGER, fetched_at TEXT, stored_end INTEGER
+);
+CREATE INDEX of_queue ON urls (state, depth, host, turn, id);
+CREATE INDEX of_content ON urls (sha256) WHERE sha256 IS NOT NULL;
+CREATE INDEX of_series ON urls (series) WHERE series != '';
+CREATE INDEX of_folders ON urls (folder);
+CREATE TABLE collection (settings TEXT NOT NULL, stored INTEGER NOT NULL);
+"""
+
+
+class State(StrEnum):
+    """What became of an address."""
+
+    QUEUED = "queued"
+    DONE = "done"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+class Reason(StrEnum):
+    """Why an address is no page of the collection."""
+
+    ADDRESS = "address"
+    """It may not be fetched: no http, too long, folders without end."""
+    OFF_SITE = "off-site"
+    DEPTH = "depth"
+    ROBOTS = "robots"
+    """robots.txt forbids it, or could not be had."""
+    CRAWL_DELAY = "crawl-delay"
+    """robots.txt asks for more time between two requests than we wait."""
+    PRIVATE = "private-address"
+    TYPE = "type"
+    REDIRECT = "redirect"
+    """It leads to another address, which has its own row."""
+    DUPLICATE = "duplicate"
+    """Another address has the same content."""
+    PATTERN = "pattern-limit"
+    FOLDER = "folder-limit"
+    LIST = "list"
+    """It names pages and is none: a sitemap, an index."""
+    DRY_RUN = "dry-run"
+    STATUS = "status"
+    REDIRECTS = "redirects"
+    """Too many in a row."""
+    NETWORK = "network"
+    TIMEOUT = "timeout"
+    TOO_LARGE = "too-large"
+    RETRY_AFTER = "retry-after"
+    """The server asks for more patience than we have."""
+    INTERNAL = "internal"
+    """A fault of ours; collect.log has it."""
+
+
+@dataclass(frozen=True)
+class Url:
+    """An address that is to be fetched."""
+
+    id: int
+    url: str
+    host: str
+    depth: int
+    hops: int
+    """Redirects that led to it."""
+    kind: str
+    """``page``, ``index`` (its links are followed, it is no page) or ``sitemap``."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """An address that was met."""
+
+    url: str
+    depth: int
+    state: State = State.QUEUED
+    reason: Reason | None = None
+    parent_id: int | None = None
+    hops: int = 0
+    kind: str = "page"
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many addresses there are of each kind."""
+
+    states: Mapping[str, int]
+    reasons: Mapping[str, Mapping[str, int]]
+    """By state, then reason."""
+    bytes: int
+    """Of the contents that are kept, decoded."""
+    needs_javascript: int
+
+
+class UrlTable:
+    """The table, opened; one process writes."""
+
+    def __init__(self, out: Path, *, make: bool = False) -> None:
+        """Open the table of a collection, or ``make`` it. Raises ``BenchError`` for what is none."""
+        path = out / NAME
+        if not make and not path.is_file():
+            raise BenchError(f"{out} holds no collection ({NAME} is not there)")
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None, timeout=30)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            (version,) = self._db.execute("PRAGMA user_version").fetchone()
+            if make and not version:
+                self._db.executescript(f"BEGIN; {_TABLES} PRAGMA user_version={_SCHEMA}; COMMIT")
+            elif version != _SCHEMA:
+                raise BenchError(f"{path} is of another version of bench; choose another --out")
+        except sqlite3.Error as error:
+            raise BenchError(f"{path} cannot be used ({error}); choose another --out") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Write all that happens in the block, or nothing."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    # -- the collection -----------------------------------------------------------------------
+
+    @property
+    def settings(self) -> dict[str, Any] | None:
+        """What it was begun with, None where it is new."""
+        row = self._db.execute("SELECT settings FROM collection").fetchone()
+        return dict(json.loads(row[0])) if row else None
+
+    @settings.setter
+    def settings(self, settings: Mapping[str, Any]) -> None:
+        text = json.dumps(settings)
+        if self.settings is None:
+            self._db.execute("INSERT INTO collection VALUES (?, 0)", [text])
+        else:
+            self._db.execute("UPDATE collection SET settings = ?", [text])
+
+    @property
+    def stored(self) -> int:
+        """Bytes of the file of pages that are accounted for here."""
+        return int(self._db.execute("SELECT stored FROM collection").fetchone()[0])
+
+    def lose_beyond(self, size: int) -> None:
+        """Queue again what was written beyond the size that a file of pages has (power was lost)."""
+        self._db.execute(
+            "UPDATE urls SET state = 'queued', reason = NULL, sha256 = NULL, stored_end = NULL"
+            " WHERE stored_end > ?",
+            [size],
+        )
+        last = "SELECT coalesce(max(stored_end), 0) FROM urls"
+        self._db.execute(f"UPDATE collection SET stored = ({last})")  # noqa: S608
+
+    # -- addresses ----------------------------------------------------------------------------
+
+    def add(self, links: Iterable[Link]) -> None:
+        """Take in addresses that are not known, or known as deeper than they are."""
+        self._db.executemany(
+            "INSERT INTO urls (url, parent_id, depth, hops, kind, host, template, series, folder,"
+            " state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (url) DO UPDATE SET depth = excluded.depth, hops = excluded.hops,"
+            " parent_id = excluded.parent_id, state = 'queued', reason = NULL"
+            " WHERE excluded.state = 'queued' AND excluded.depth < depth"
+            " AND (state = 'queued' OR reason = 'depth')",
+            map(_row_of, links),
+        )
+
+    def again(self, url: str) -> None:
+        """Queue an address that was fetched before."""
+        self._db.execute("UPDATE urls SET state = 'queued', reason = NULL WHERE url = ?", [url])
+
+    def settle(self, url: Url, state: State, reason: Reason | None = None, /, **facts: Any) -> None:
+        """Say what became of an address; ``facts`` are columns."""
+        columns = {"state": state, "reason": reason, **facts}
+        values = ", ".join(f"{name} = ?" for name in columns)
+        self._db.execute(
+            f"UPDATE urls SET {values} WHERE id = ?",  # noqa: S608 - names of ours
+            [*columns.values(), url.id],
+        )
+        if "stored_end" in facts:
+            self._db.execute("UPDATE collection SET stored = ?", [facts["stored_end"]])
+
+    def begin_depth(self, *, per_series: int, per_folder: int, seed: int | None) -> int | None:
+        """Return the least depth that has addresses in the queue, with limits applied; None at the end.
+
+        With a seed the queue is ordered as a sample is drawn: each template's first, then each
+        one's second, chosen by a hash of seed and address.
+        """
+        (depth,) = self._db.execute("SELECT min(depth) FROM urls WHERE state = 'queued'").fetchone()
+        if depth is None:
+            return None
+        with self.transaction():
+            for shape, most, reason in (
+                ("series", per_series, Reason.PATTERN),
+                ("folder", per_folder, Reason.FOLDER),
+            ):
+                self._db.execute(
+                    f"UPDATE urls SET state = 'skipped', reason = ? WHERE state = 'queued'"  # noqa: S608
+                    f" AND depth = ? AND id IN (SELECT id FROM (SELECT id, row_number() OVER"
+                    f" (PARTITION BY {shape} ORDER BY depth, url) AS place FROM urls"
+                    f" WHERE {shape} != '' AND state != 'skipped') WHERE place > ?)",
+                    [reason, depth, most],
+                )
+            if seed is not None:
+                self._draw(depth, seed)
+        return int(depth)
+
+    def _draw(self, depth: int, seed: int) -> None:
+        drawn = dict(
+            self._db.execute(
+                "SELECT template, count(*) FROM urls WHERE state = 'done' GROUP BY template"
+            )
+        )
+        rows = self._db.execute(
+            "SELECT id, url, template FROM urls WHERE state = 'queued' AND depth = ?", [depth]
+        ).fetchall()
+        by_chance = sorted(
+            (hashlib.sha256(f"{seed} {url}".encode()).digest(), url_id, shape)
+            for url_id, url, shape in rows
+        )
+        rounds = []
+        for chance, url_id, shape in by_chance:
+            drawn[shape] = drawn.get(shape, 0) + 1
+            rounds.append((drawn[shape], chance, url_id))
+        self._db.executemany(
+            "UPDATE urls SET turn = ? WHERE id = ?",
+            [(turn, url_id) for turn, (_, _, url_id) in enumerate(sorted(rounds))],
+        )
+
+    def hosts(self, depth: int) -> list[str]:
+        """Return the hosts with addresses in the queue at a depth, in the order of their first."""
+        rows = self._db.execute(
+            "SELECT host FROM urls WHERE state = 'queued' AND depth = ?"
+            " GROUP BY host ORDER BY min(turn), min(id)",
+            [depth],
+        )
+        return [name for (name,) in rows]
+
+    def queue(self, depth: int, host: str, after: tuple[int, int]) -> list[tuple[int, Url]]:
+        """Return the next addresses of a host, each with its turn, behind a (turn, id)."""
+        rows = self._db.execute(
+            "SELECT turn, id, url, host, depth, hops, kind FROM urls WHERE state = 'queued'"
+            " AND depth = ? AND host = ? AND (turn, id) > (?, ?) ORDER BY turn, id LIMIT 64",
+            [depth, host, *after],
+        )
+        return [(turn, Url(*facts)) for turn, *facts in rows]
+
+    def same_content(self, sha256: str) -> tuple[str, str, str] | None:
+        """Return address, payload digest and time of the page with this content, if there is one."""
+        row: tuple[str, str, str] | None = self._db.execute(
+            "SELECT url, digest, fetched_at FROM urls WHERE sha256 = ? AND state = 'done'", [sha256]
+        ).fetchone()
+        return row
+
+    def sites(self) -> set[str]:
+        """Return the hosts of the roots, and of where they lead."""
+        rows = self._db.execute(
+            "SELECT DISTINCT host FROM urls WHERE depth <= 0 AND coalesce(reason, '') != ?",
+            [Reason.OFF_SITE],
+        )
+        return {name for (name,) in rows}
+
+    # -- what is asked of it ------------------------------------------------------------------
+
+    def counts(self) -> Counts:
+        """Count the addresses."""
+        states: dict[str, int] = {}
+        reasons: dict[str, dict[str, int]] = {}
+        for state, reason, count in self._db.execute(
+            "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDER BY count(*) DESC"
+        ):
+            states[state] = states.get(state, 0) + count
+            if reason is not None:
+                reasons.setdefault(state, {})[reason] = count
+        size, scripted = self._db.execute(
+            "SELECT coalesce(sum(bytes), 0), coalesce(sum(needs_javascript), 0) FROM urls"
+            " WHERE state = 'done'"
+        ).fetchone()
+        return Counts(states, reasons, size, scripted)
+
+    def templates(self) -> list[tuple[str, int, int]]:
+        """Return each template with its pages, and with all addresses that might have been drawn."""
+        return self._db.execute(
+            "SELECT template, sum(state = 'done'), sum(state IN ('done', 'queued')) FROM urls"
+            " WHERE kind = 'page' GROUP BY template HAVING sum(state IN ('done', 'queued'))"
+            " ORDER BY 2 DESC, template"
+        ).fetchall()
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield every address with all that is known of it."""
+        cursor = self._db.execute("SELECT * FROM urls ORDER BY id")
+        names = [column[0] for column in cursor.description]
+        return (dict(zip(names, row, strict=True)) for row in cursor)
+
+
+def _row_of(link: Link) -> tuple[Any, ...]:
+    shapes: tuple[str | None, ...] = (None, None, None)
+    if link.state is State.QUEUED:
+        of = (addresses.template, addresses.series, addresses.folder)
+        shapes = tuple(shape(link.url) for shape in of)
+    return (
+        link.url, link.parent_id, link.depth, link.hops, link.kind, addresses.host(link.url),
+        *shapes, link.state, link.reason,
+    )  # fmt: skip

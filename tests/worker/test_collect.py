@@ -1,0 +1,476 @@
+"""``bench collect`` against a site on loopback: what becomes of each address, and what is kept."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from tests import commands, web
+from tests.conftest import BenchCli
+from tests.web import Answer, page, served
+
+
+def rows_of(out: Path) -> dict[str, dict[str, Any]]:
+    """Return what is known of each address."""
+    with sqlite3.connect(out / "urls.sqlite") as db:
+        db.row_factory = sqlite3.Row
+        return {row["url"]: dict(row) for row in db.execute("SELECT * FROM urls ORDER BY id")}
+
+
+def states_of(out: Path, root: str) -> dict[str, str]:
+    """Return state and reason of each address, those of the site by their paths."""
+    return {
+        url.replace(root, "/"): row["state"] + (f" {row['reason']}" if row["reason"] else "")
+        for url, row in rows_of(out).items()
+    }
+
+
+def records_of(path: Path) -> list[tuple[str, str, bytes]]:
+    """Return type, address and raw content of each record."""
+    with path.open("rb") as file:
+        return [
+            (r.rec_type, r.rec_headers.get_header("WARC-Target-URI") or "", r.raw_stream.read())
+            for r in ArchiveIterator(file)
+        ]
+
+
+AT_DEPTH_2 = {
+    **dict.fromkeys(
+        (
+            "/", "/a", "/b", "/shaky", "/twin-1", "/base", "/gzip", "/brotli", "/charset/header",
+            "/charset/meta", "/charset/bom", "/charset/wrong", "/calendar", "/script", "/c", "/many",
+            "/based/below", "/from-gzip", "/from-brotli", "/chain-3",
+            *(f"/calendar/2026/{i}" for i in (1, 10, 11, 12, 13)),
+        ),
+        "done",
+    ),
+    **dict.fromkeys(("/chain-1", "/chain-2", "/loop-1", "/loop-2", "/away"), "skipped redirect"),
+    **dict.fromkeys(
+        ("http://outside.example/", "http://sub.localhost/", "http://10.0.0.1/secret"),
+        "skipped off-site",
+    ),
+    **dict.fromkeys(("/paper.pdf", "/letter.docx", "/odd.bin", "/untyped"), "skipped type"),
+    **dict.fromkeys(("/missing", "/gone?a=1&b=2"), "failed status"),
+    **dict.fromkeys(
+        ("/deep", "/calendar/2027/1", *(f"/item/{i}" for i in range(10_000))), "skipped depth"
+    ),
+    **{
+        f"/calendar/2026/{i}": "skipped pattern-limit"
+        for i in (2, 3, 4, 5, 6, 7, 8, 9, 14, 15, 16, 17, 18, 19, 20)
+    },
+    "/forbidden/x": "skipped robots",
+    "/twin-2": "skipped duplicate",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, web.Server]:
+    """Return the collection of the odd site to depth 2, and the site that is no more."""
+    here = tmp_path_factory.mktemp("collected")
+    with served(web.odd_site) as site:
+        words = ("collect", site.url, "--depth", "2", "--per-pattern", "5", "--out", "o", "-q")
+        done = commands.call(words, cwd=here, env=commands.environment(here / "home"))
+    assert done.returncode == 0, done.stderr
+    return here / "o", site
+
+
+def test_every_address_has_its_state(collected: tuple[Path, web.Server]) -> None:
+    out, site = collected
+    assert states_of(out, site.url) == AT_DEPTH_2
+
+
+def test_types_without_use_stop_before_their_body(collected: tuple[Path, web.Server]) -> None:
+    out, site = collected
+    rows = rows_of(out)
+    assert rows[f"{site.url}paper.pdf"]["mime"] == "application/pdf"
+    assert rows[f"{site.url}paper.pdf"]["bytes"] is None
+    assert site.counts["/paper.pdf"] == 1
+    assert site.counts["/forbidden/x"] == 0
+
+
+def test_charsets_and_scripts_are_noted(collected: tuple[Path, web.Server]) -> None:
+    out, site = collected
+    rows = rows_of(out)
+    charsets = [
+        rows[f"{site.url}charset/{n}"]["charset"] for n in ("header", "meta", "bom", "wrong")
+    ]
+    assert charsets == ["ISO-8859-1", None, None, "UTF-8"]
+    assert [u for u, row in rows.items() if row["needs_javascript"]] == [f"{site.url}script"]
+
+
+def test_bodies_are_kept_as_they_came(collected: tuple[Path, web.Server]) -> None:
+    out, site = collected
+    records = records_of(out / "pages.warc.gz")
+    (zipped,) = (
+        body for kind, url, body in records if kind == "response" and url.endswith("/gzip")
+    )
+    assert b"Zipped" in gzip.decompress(zipped)
+    (twin,) = (url for kind, url, _ in records if kind == "revisit")
+    assert twin == f"{site.url}twin-2"
+    done = sum(state == "done" for state in AT_DEPTH_2.values())
+    kinds = [kind for kind, _, _ in records]
+    assert (kinds.count("response"), kinds.count("request")) == (done, done + 1)
+
+
+def test_the_agent_says_who_asks(collected: tuple[Path, web.Server]) -> None:
+    (agent,) = collected[1].agents
+    assert agent.startswith("extractor-bench/")
+
+
+def test_status(collected: tuple[Path, web.Server], bench_cli: BenchCli) -> None:
+    done = bench_cli("collect", "status", collected[0], "--json")
+    facts = json.loads(done.stdout)
+    assert facts["states"]["done"] == sum(state == "done" for state in AT_DEPTH_2.values())
+    assert facts["reasons"]["failed"] == {"status": 2}
+    assert facts["needs_javascript"] == 1
+
+
+def test_the_same_command_again_asks_for_nothing(tmp_path: Path, bench_cli: BenchCli) -> None:
+    with served(web.odd_site) as site:
+        words = ("collect", site.url, "--depth", "1", "--out", tmp_path / "o", "-q")
+        assert bench_cli(*words).returncode == 0
+        before, size = len(site.asked), (tmp_path / "o" / "pages.warc.gz").stat().st_size
+        assert bench_cli(*words).returncode == 0
+        assert len(site.asked) == before
+        assert (tmp_path / "o" / "pages.warc.gz").stat().st_size == size
+        other = bench_cli("collect", site.url, "--depth", "2", "--out", tmp_path / "o", "-q")
+    assert other.returncode == 2
+    assert "was begun with depth 1, not 2; choose another --out" in other.stderr
+
+
+def test_other_types_when_asked_for(tmp_path: Path, bench_cli: BenchCli) -> None:
+    with served(web.odd_site) as site:
+        words = ("--depth", "1", "--types", "pdf,docx,html", "--as", "folder", "-q")
+        done = bench_cli("collect", site.url, *words, "--out", tmp_path / "o")
+    assert done.returncode == 0
+    facts = [json.loads(line) for line in (tmp_path / "o" / "pages.jsonl").open()]
+    suffixes = {
+        fact["url"].removeprefix(site.url): suffix
+        for fact in facts
+        for suffix in (".html", ".pdf", ".docx")
+        if (tmp_path / "o" / (fact["id"] + suffix)).is_file()
+    }
+    assert (suffixes["paper.pdf"], suffixes["letter.docx"], suffixes["gzip"]) == (
+        ".pdf", ".docx", ".html",
+    )  # fmt: skip
+
+
+# -- manners ----------------------------------------------------------------------------------
+
+
+def test_a_crawl_delay_is_kept_to(tmp_path: Path, bench_cli: BenchCli) -> None:
+    def answers(path: str, _: int) -> Answer | None:
+        if path == "/robots.txt":
+            return Answer(b"User-agent: *\nCrawl-delay: 0.4\n", "text/plain")
+        return Answer(page("/1", "/2", "/3", text=path))
+
+    with served(answers) as site:
+        assert bench_cli("collect", site.url, "--out", tmp_path / "o", "-q").returncode == 0
+    times = [when for when, _ in site.asked]
+    assert len(times) == 5
+    assert min(b - a for a, b in pairwise(times[1:])) > 0.35
+    assert site.most_at_once == 1
+
+
+def test_too_long_a_crawl_delay_is_not_waited_for(tmp_path: Path, bench_cli: BenchCli) -> None:
+    robots = Answer(b"User-agent: *\nCrawl-delay: 86400\n", "text/plain")
+    with served(lambda path, _: robots if path == "/robots.txt" else Answer(page())) as site:
+        assert bench_cli("collect", site.url, "--out", tmp_path / "o", "-q").returncode == 1
+    assert states_of(tmp_path / "o", site.url) == {"/": "skipped crawl-delay"}
+
+
+def test_one_request_a_second(tmp_path: Path, bench_cli: BenchCli) -> None:
+    with served(lambda path, _: Answer(page("/1", "/2", text=path))) as site:
+        words = (
+            "collect",
+            site.url,
+            "--delay",
+            "1",
+            "--max-pages",
+            "2",
+            "--out",
+            tmp_path / "o",
+            "-q",
+        )
+        assert bench_cli(*words).returncode == 0
+    times = [when for when, _ in site.asked]
+    assert [round(b - a) for a, b in pairwise(times)] == [1, 1]
+
+
+def test_robots_out_of_reach_forbid(tmp_path: Path, bench_cli: BenchCli) -> None:
+    with served(
+        lambda path, _: Answer(page(), status=503 if path == "/robots.txt" else 200)
+    ) as site:
+        assert bench_cli("collect", site.url, "--out", tmp_path / "o", "-q").returncode == 1
+    assert states_of(tmp_path / "o", site.url) == {"/": "skipped robots"}
+
+
+def test_a_server_that_asks_for_time_gets_it(tmp_path: Path, bench_cli: BenchCli) -> None:
+    def answers(path: str, number: int) -> Answer | None:
+        if path == "/never":
+            return Answer(status=429, headers={"Retry-After": "86400"})
+        if path == "/busy" and number == 1:
+            return Answer(status=503, headers={"Retry-After": "1"})
+        return None if path == "/robots.txt" else Answer(page("/busy", "/never", text=path))
+
+    with served(answers) as site:
+        assert bench_cli("collect", site.url, "--out", tmp_path / "o", "-q").returncode == 0
+    states = states_of(tmp_path / "o", site.url)
+    assert states == {"/": "done", "/busy": "done", "/never": "failed retry-after"}
+    first, second = (when for when, path in site.asked if path == "/busy")
+    assert second - first >= 1.0
+
+
+def test_private_addresses_are_refused(tmp_path: Path, bench_cli: BenchCli) -> None:
+    with served(lambda _, __: Answer(page())) as site, served(web.odd_site) as typed:
+        port = site.server_address[1]
+        inside = [
+            f"http://127.0.0.1:{port}/", site.url, f"http://2130706433:{port}/",
+            f"http://0x7f.1:{port}/", f"http://[::ffff:127.0.0.1]:{port}/", f"http://0:{port}/",
+        ]  # fmt: skip
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join(inside))
+        words = ("--urls", listed, "--contact", "me@example.org", "-q")
+        done = bench_cli("collect", *words, "--out", tmp_path / "o")
+        root = typed.url.rstrip("/") + "/away"
+        bench_cli("collect", root, "--out", tmp_path / "redirected", "-q")
+    assert done.returncode == 1
+    assert site.asked == []
+    assert set(states_of(tmp_path / "o", site.url).values()) == {"skipped private-address"}
+    assert rows_of(tmp_path / "redirected")["http://10.0.0.1/secret"]["reason"] == "private-address"
+
+
+# -- limits -----------------------------------------------------------------------------------
+
+
+def hostile_site(path: str, number: int) -> Answer | None:
+    """Answer as a site that means us harm."""
+
+    def endless(write: Any) -> None:
+        write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
+        for _ in range(1 << 14):
+            write(b"x" * (1 << 16))
+
+    def drip(write: Any) -> None:
+        write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n")
+        for _ in range(50):
+            write(b"x")
+            time.sleep(0.1)
+
+    def heads(write: Any) -> None:
+        write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n")
+        for i in range(1 << 17):
+            write(b"X-%d: %s\r\n" % (i, b"y" * 4000))
+
+    def controls(write: Any) -> None:
+        links = ("/%00/\x1b[31m", "/../../etc/passwd", "/\u202egpj", "http://[::1/")
+        body = page(*links, text="Controls")
+        write(
+            b"HTTP/1.1 200 O\x1b[31mK\r\nContent-Type: text/html\r\nX-Bell: \x07a\x00b\rc\x1b[2J\xff\r\n"
+        )
+        write(b"No colon here\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+    bomb = gzip.compress(b"\0" * (64 << 20))
+    raw = {"/endless": endless, "/drip": drip, "/heads": heads, "/controls": controls}
+    names = [
+        *raw,
+        "/large",
+        "/bomb",
+        "/cut",
+        "/broken",
+        "/nested",
+        "/" + "a/" * 30,
+        "/" + "x" * 5000,
+    ]
+    if path in raw:
+        return Answer(raw=raw[path])
+    answers = {
+        "/": Answer(page(*names)),
+        "/large": Answer(
+            raw=lambda write: write(
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1073741824\r\n\r\nx"
+            )
+        ),
+        "/bomb": Answer(bomb, headers={"Content-Encoding": "gzip"}),
+        "/cut": Answer(
+            raw=lambda write: write(
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nshort"
+            )
+        ),
+        "/broken": Answer(raw=lambda write: write(b"\x16\x03\x01 no HTTP at all")),
+        "/nested": Answer(b"<div>" * 50_000 + b"<a href=/deep>x</a>"),
+    }
+    return answers.get(path)
+
+
+def test_hostile_answers_are_bounded_and_recorded(tmp_path: Path, bench_cli: BenchCli) -> None:
+    before = set(tmp_path.parent.iterdir())
+    with served(hostile_site) as site:
+        words = (
+            "--depth",
+            "1",
+            "--timeout",
+            "2",
+            "--jobs",
+            "3",
+            "--max-size",
+            "1",
+            "-q",
+            "--out",
+            tmp_path / "o",
+        )
+        done = bench_cli("collect", site.url, *words)
+    assert done.returncode == 0, done.stderr
+    states = states_of(tmp_path / "o", site.url)
+    assert states.pop("/heads") in ("failed network", "failed timeout")
+    links = {url: state for url, state in states.items() if state == "skipped depth"}
+    assert {url: state for url, state in states.items() if url not in links} == {
+        "/": "done",
+        "/endless": "failed too-large",
+        "/large": "failed too-large",
+        "/bomb": "failed too-large",
+        "/drip": "failed timeout",
+        "/cut": "failed network",
+        "/broken": "failed network",
+        "/controls": "done",
+        "/nested": "done",
+    }
+    assert all(url.isascii() and url.isprintable() for url in states)
+    assert {path.name for path in (tmp_path / "o").iterdir()} == {
+        "urls.sqlite", "pages.warc.gz", "collect.log", "collect.lock",
+    }  # fmt: skip
+    assert set(tmp_path.parent.iterdir()) == before
+    (record,) = (
+        r
+        for r in records_of(tmp_path / "o" / "pages.warc.gz")
+        if r[0] == "response" and "controls" in r[1]
+    )
+    assert b"Controls" in record[2]
+
+
+# -- interruptions ----------------------------------------------------------------------------
+
+
+def wide_site(pages: int) -> web.Answers:
+    """Return a site of so many pages and a root, with twins among them, behind some latency."""
+
+    def answers(path: str, _: int) -> Answer | None:
+        if path == "/robots.txt":
+            return None
+        number = int(path[1:] or 0)
+        links = [f"/{n}" for n in range(number * 10 + 1, number * 10 + 11) if n <= pages]
+        twin = number > pages * 0.9 and number % 2
+        return Answer(
+            page(*links, text=f"Twin {number // 7}" if twin else f"{number}"), wait_s=0.03
+        )
+
+    return answers
+
+
+def collect_through_kills(site: web.Server, out: Path, home: Path, kills: int, seed: int) -> None:
+    """Collect, killed so many times at random moments: the parent, or the child at work."""
+    chance = random.Random(seed)
+    words = (
+        "collect",
+        site.url,
+        "--depth",
+        "4",
+        "--per-pattern",
+        "9999",
+        "--jobs",
+        "4",
+        "--out",
+        out,
+        "-q",
+    )
+    env = commands.environment(home)
+    for kill in range(kills + 1):
+        with commands.start(words, env=env, stdout=subprocess.DEVNULL) as process:
+            if kill < kills:
+                time.sleep(0.8 + chance.random() * 1.2)
+                children = psutil.Process(process.pid).children()
+                if kill % 2 and children:
+                    children[0].kill()
+                process.kill()
+                psutil.wait_procs(children, timeout=10)
+            else:
+                assert process.wait(120) == 0, process.stderr and process.stderr.read()
+
+
+def check_interrupted(tmp_path: Path, home: Path, pages: int, kills: int) -> None:
+    """Check that a collection that was killed has what an undisturbed one has."""
+    with served(wide_site(pages)) as site:
+        collect_through_kills(site, tmp_path / "whole", home, 0, 0)
+        collect_through_kills(site, tmp_path / "killed", home, kills, 1)
+    states = [states_of(tmp_path / name, site.url) for name in ("whole", "killed")]
+    assert len(states[0]) == pages + 1
+    # Which of two twins is the original depends on which came first.
+    done = [{url for url, s in each.items() if s == "done"} for each in states]
+    hashes = [
+        sorted(row["sha256"] for row in rows_of(tmp_path / name).values() if row["state"] == "done")
+        for name in ("whole", "killed")
+    ]
+    assert hashes[0] == hashes[1]
+    assert len(set(hashes[1])) == len(hashes[1]) == len(done[1])
+    assert states[0].keys() == states[1].keys()
+    records = records_of(tmp_path / "killed" / "pages.warc.gz")
+    stored = [url for kind, url, _ in records if kind == "response"]
+    assert sorted(stored) == sorted(site.url + url[1:] for url in done[1])
+    checked = subprocess.run(
+        [sys.executable, "-m", "warcio.cli", "check", tmp_path / "killed" / "pages.warc.gz"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (checked.returncode, checked.stdout) == (0, "")
+
+
+def test_killed_and_resumed(tmp_path: Path, bench_home: Path) -> None:
+    check_interrupted(tmp_path, bench_home, 150, 3)
+
+
+@pytest.mark.slow
+def test_killed_at_20_moments_and_resumed(tmp_path: Path, bench_home: Path) -> None:
+    check_interrupted(tmp_path, bench_home, 1_000, 20)
+
+
+def test_ctrl_c_stops_cleanly(tmp_path: Path, bench_home: Path) -> None:
+    env = commands.environment(bench_home)
+    with served(lambda path, _: Answer(page(f"{path}{len(path)}/"), wait_s=0.1)) as site:
+        words = ("collect", site.url, "--depth", "99", "--out", tmp_path / "o", "-q")
+        with commands.start(words, env=env, stdout=subprocess.DEVNULL) as process:
+            while len(site.asked) < 5:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            errors = process.communicate(timeout=20)[1]
+    assert process.returncode == 130
+    assert errors.strip() == "bench: stopped; the same command goes on"
+    states = list(states_of(tmp_path / "o", site.url).values())
+    assert states.count("queued") == 1
+
+
+def test_one_at_a_time(tmp_path: Path, bench_home: Path, bench_cli: BenchCli) -> None:
+    env = commands.environment(bench_home)
+    with served(lambda path, _: Answer(page(f"{path}{len(path)}/"), wait_s=0.1)) as site:
+        words = ("collect", site.url, "--depth", "99", "--out", tmp_path / "o", "-q")
+        with commands.start(words, env=env, stdout=subprocess.DEVNULL) as process:
+            while len(site.asked) < 3:
+                time.sleep(0.05)
+            second = bench_cli(*words)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=20)
+    assert second.returncode == 1
+    assert "is being collected into; wait, or end that one" in second.stderr
