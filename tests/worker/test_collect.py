@@ -256,6 +256,9 @@ def test_private_addresses_are_refused(tmp_path: Path, bench_cli: BenchCli) -> N
 # -- limits -----------------------------------------------------------------------------------
 
 
+BOMB = gzip.compress(b"\0" * (16 << 20))
+
+
 def hostile_site(path: str, number: int) -> Answer | None:
     """Answer as a site that means us harm."""
 
@@ -283,7 +286,6 @@ def hostile_site(path: str, number: int) -> Answer | None:
         )
         write(b"No colon here\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
 
-    bomb = gzip.compress(b"\0" * (64 << 20))
     raw = {"/endless": endless, "/drip": drip, "/heads": heads, "/controls": controls}
     names = [
         *raw,
@@ -304,7 +306,7 @@ def hostile_site(path: str, number: int) -> Answer | None:
                 b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1073741824\r\n\r\nx"
             )
         ),
-        "/bomb": Answer(bomb, headers={"Content-Encoding": "gzip"}),
+        "/bomb": Answer(BOMB, headers={"Content-Encoding": "gzip"}),
         "/cut": Answer(
             raw=lambda write: write(
                 b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nshort"
@@ -349,9 +351,8 @@ def test_hostile_answers_are_bounded_and_recorded(tmp_path: Path, bench_cli: Ben
         "/nested": "done",
     }
     assert all(url.isascii() and url.isprintable() for url in states)
-    assert {path.name for path in (tmp_path / "o").iterdir()} == {
-        "urls.sqlite", "pages.warc.gz", "collect.log", "collect.lock",
-    }  # fmt: skip
+    names = {path.name.partition("-")[0] for path in (tmp_path / "o").iterdir()}
+    assert names == {"urls.sqlite", "pages.warc.gz", "collect.log", "collect.lock"}
     assert set(tmp_path.parent.iterdir()) == before
     (record,) = (
         r
