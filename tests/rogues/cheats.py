@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import stat
 import struct
 import sys
@@ -26,7 +27,7 @@ VARIANTS = {
     for name in (
         "answers_twice", "text_for_wall", "null_for_wall", "nan", "negative", "huge", "nested",
         "surrogates", "no_keys", "stops_clock", "hides_cpu", "reads_gold", "writes_gold",
-        "kills_harness", "stays",
+        "kills_harness", "kills_all", "goes_by_path", "stays",
     )
 }  # fmt: skip
 
@@ -42,6 +43,7 @@ class Cheats(Extractor):
 
     def extract(self, html: str, url: str | None) -> str:
         if "MISBEHAVE" in html:
+            self._html = html
             getattr(self, f"_{self._how}", self._forges)()
         return html
 
@@ -107,6 +109,24 @@ class Cheats(Extractor):
         for process in Path("/proc").glob("[0-9]*"):
             if int(process.name) > 2:
                 os.kill(int(process.name), 9)
+
+    def _kills_all(self) -> None:
+        with contextlib.suppress(ProcessLookupError):  # there is nobody else
+            os.kill(-1, 9)
+
+    def _goes_by_path(self) -> None:
+        """The page itself says where gold and results lie."""
+        for path in map(Path, re.findall(r"path=(\S+)", self._html)):
+            for attack in (
+                path.read_bytes, path.unlink, lambda p=path: p.write_text("mine"),
+                lambda p=path: os.truncate(p, 0), lambda p=path: p.chmod(0o777),
+                lambda p=path: [*p.parent.iterdir()],
+            ):  # fmt: skip
+                try:
+                    attack()
+                except OSError:
+                    continue
+                raise AssertionError(f"{path} is in reach")
 
     def _stays(self) -> None:
         """Leaves a child without environment whose parent is gone."""

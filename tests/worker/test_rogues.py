@@ -90,6 +90,8 @@ ON_BAD_PAGE = {
     "cheats:reads_gold": "ok",
     "cheats:writes_gold": "ok",
     "cheats:kills_harness": "ok",
+    "cheats:kills_all": "ok",
+    "cheats:goes_by_path": "ok",
     "cheats:stays": "ok",
 }
 # The page after the bad one is asked for when an answer waits already.
