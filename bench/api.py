@@ -262,11 +262,14 @@ class Run(Scored):
         A failed cell is the empty text; of several repeats the first counts. Raises ``UsageError``
         for a row that the run has not.
         """
-        keys = [each.key for each in export.chosen(self.folder, [row])]
-        if len(keys) > 1:
-            raise UsageError(f"{row} means {len(keys)} rows of run {self.id}; give one")
-        cells = self.folder.cells()
-        return export.texts(self.folder, cells[(cells["row"] == keys[0]) & (cells["repeat"] == 0)])
+        labels = [each.label for each in export.chosen(self.folder, [row])]
+        if len(labels) > 1:
+            raise UsageError(f"{row} means {len(labels)} rows of run {self.id}; give one")
+        return export.texts_of(self.folder, labels[0])
+
+    def has_row(self, word: str) -> bool:
+        """Whether a word means a row of the run."""
+        return bool(stored_run.rows_named(self.folder, word))
 
     def page(self, page_id: str, rows: Sequence[str] = ()) -> PageOfRun:
         """Return a page, by its id or the beginning of it, with every row or those that are named.

@@ -132,6 +132,8 @@ _by = click.option(
               metavar="FILE", help="Write JUnit XML.")  # fmt: skip
 @click.option("--summary", "summary_path", type=click.Path(path_type=Path, dir_okay=False),
               metavar="FILE", help="Write Markdown for a pull request.")  # fmt: skip
+@click.option("--html", "html_path", type=click.Path(path_type=Path, dir_okay=False),
+              metavar="FILE", help="Write a page with old texts, new ones and gold.")  # fmt: skip
 @click.option("--all-rows", is_flag=True, help="Show rows in which nothing changed as well.")
 @options.pages_shown
 @options.adapter
@@ -155,6 +157,7 @@ def command(
     deadline: float,
     junit_path: Path | None,
     summary_path: Path | None,
+    html_path: Path | None,
     all_rows: bool,
     pages_shown: int,
     environments: options.Environments,
@@ -178,10 +181,7 @@ def command(
 
     if reason is not None and (not updating or not reason.strip()):
         raise UsageError("--allow-regression goes with --update, and needs a reason")
-    if with_texts and not updating:
-        raise UsageError("--with-texts goes with --update")
-    if against and (updating or run_id is not None or not names):
-        raise UsageError("--against compares NAMEs run now; leave out --update and --run")
+    _refuse(updating, with_texts, against, run_id, names)
     new = bool(against) or (updating and not path.exists())
     old = None if new else baseline.read(path)
     if old is None and not names and run_id is None:
@@ -195,9 +195,8 @@ def command(
             runner.execute(plan, folder, shown)
         return folder
 
-    limits = Limits(page_s=deadline)
     control = None if no_cost else Measuring.control
-    measuring = Measuring(environments.prepared, execute, limits, repeats, control)
+    measuring = Measuring(environments.prepared, execute, Limits(deadline), repeats, control)
     texts = {} if new else kept_texts.read(path)
     work = Check(
         old, names, changes.of(old), measuring, progress.bar(), metric_name,
@@ -222,9 +221,45 @@ def command(
         return PASSED
     _write(junit_path, junit.xml(checked))
     _write(summary_path, markdown.render(report.document(checked), narrow=report.NARROW))
-    updated = True if updating else None
-    output.show(checked, report.document, pages=pages_shown, all_rows=all_rows, updated=updated)
+    if html_path is not None:
+        _write(html_path, _page(checked, work))
+    how = {"pages": pages_shown, "all_rows": all_rows, "updated": updating or None}
+    output.show(checked, report.document, **how)
     return PASSED if updating else checked.status
+
+
+def _refuse(
+    updating: bool,
+    with_texts: bool,
+    against: tuple[str, ...],
+    run_id: str | None,
+    names: tuple[str, ...],
+) -> None:
+    """Raise ``UsageError`` for options that do not go together."""
+    if with_texts and not updating:
+        raise UsageError("--with-texts goes with --update")
+    if against and (updating or run_id is not None or not names):
+        raise UsageError("--against compares NAMEs run now; leave out --update and --run")
+
+
+def _page(checked: Checked, work: Check) -> str:
+    from bench.report import changes_page
+    from bench.report.changes_page import ChangedRow
+
+    rows = [
+        ChangedRow(
+            row.label,
+            row.whole,
+            row.changes,
+            checked.texts_before[row.label],
+            checked.texts_after[row.label],
+        )
+        for row in checked.rows
+        if row.changes
+    ]
+    old = ", ".join(checked.against.values()) or "baseline"
+    new = ", ".join(row.label for row in checked.rows)
+    return changes_page.page(old, new, work.data_set, checked.current.metric, rows)
 
 
 def _update(

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from bench.cli import options, progress
+from bench.cli import options, printing, progress
+from bench.util.atomic import write_text
+
+if TYPE_CHECKING:
+    from bench.scoring.compare.arguments import Source
+    from bench.scoring.compare.comparison import Comparison
 
 
 @click.command(
     epilog="Examples: bench compare trafilatura readability · bench compare 20260101 20260201 · "
     "bench compare 20260101/trafilatura 20260201/trafilatura:precision --pages 20 · "
+    "bench compare main pr-12 --html changes.html · "
     "bench compare --gold aeb output/trafilatura.json output/readability.json --markdown"
 )
 @click.argument("first", metavar="A")
@@ -26,6 +33,13 @@ from bench.cli import options, progress
 )
 @click.option("--all-rows", is_flag=True, help="Show rows that do not differ as well.")
 @options.pages_shown
+@click.option(
+    "--html",
+    "html_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a page with A's texts beside B's and the gold, for a pull request.",
+)
 @options.results
 @options.output_or_markdown
 def command(
@@ -36,6 +50,7 @@ def command(
     by: tuple[str, ...],
     all_rows: bool,
     pages_shown: int,
+    html_path: Path | None,
     results: Path,
     output: options.Output,
 ) -> None:
@@ -58,4 +73,30 @@ def command(
         scoring.bootstrap,
         progress.bar(),
     )
+    if html_path is not None:
+        _write_page(html_path, compared, one, other, gold_name)
     output.show(compared, report.document, pages=pages_shown, all_rows=all_rows)
+
+
+def _write_page(
+    path: Path, compared: Comparison, first: Source, second: Source, gold_name: str
+) -> None:
+    from bench.report import changes_page
+    from bench.report.changes_page import ChangedRow
+    from bench.scoring.compare import comparison
+
+    rows = [
+        ChangedRow(
+            pair.label,
+            pair.whole,
+            pair.changes,
+            first.texts(pair.before.label),
+            second.texts(pair.after.label),
+        )
+        for pair in compared.pairs
+        if pair.changes
+    ]
+    data_set = comparison.data_set_of((first, second), gold_name)
+    page = changes_page.page(compared.first, compared.second, data_set, compared.metric, rows)
+    write_text(path, page)
+    printing.tell(f"wrote {printing.short(path)}")

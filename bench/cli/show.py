@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,6 +14,8 @@ from rich.console import Console
 from rich.text import Text
 
 from bench.cli import options, printed_diff, printing
+from bench.metrics.texts.tokens import tokenize
+from bench.model import UsageError
 from bench.report import terminal
 from bench.report.document import Column, Table, table
 from bench.util.display import plain
@@ -27,10 +30,16 @@ _DIAGNOSTICS = 20
 
 @click.command(
     epilog="Examples: bench show 02aa · bench show 02aa trafilatura · "
-    "bench show 02aa 'boilerpy3:*' --run 2026 --full"
+    "bench show 02aa 'boilerpy3:*' --run 2026 --full · "
+    "bench show 02aa trafilatura --against trafilatura@1.12.2"
 )
 @click.argument("page", metavar="PAGE")
 @click.argument("names", nargs=-1, metavar="[EXTRACTOR]...")
+@click.option(
+    "--against",
+    metavar="ROW",
+    help="Show what EXTRACTOR lost and gained over this row, or RUN/ROW of another run.",
+)
 @click.option(
     "--run", "run_id", metavar="RUN", help="The run: its id, the beginning of it, or a tag."
 )
@@ -41,6 +50,7 @@ _DIAGNOSTICS = 20
 def command(
     page: str,
     names: tuple[str, ...],
+    against: str | None,
     run_id: str | None,
     results: Path,
     scoring: options.ScoreOptions,
@@ -50,10 +60,16 @@ def command(
     """Show what a run (the latest finished) made of PAGE, an id or the beginning of one.
 
     Without EXTRACTOR, a table of every row: its score on the page, how it ended and how long it
-    took, best first. With one or more, what each returned held against the gold: words that are
+    took, best first. With one or more, what each returned compared with the gold: words that are
     missing are marked [-so-], surplus ones {+so+}, and long stretches that are the same are left
-    out. No extractor runs.
+    out. With --against, its text is compared with another row's in place of the gold. No extractor
+    runs.
     """
+    if against is not None:
+        if len(names) != 1:
+            raise UsageError("--against compares one EXTRACTOR; name one")
+        _show_against(page, names[0], against, run_id, results, scoring, full=full, as_json=as_json)
+        return
     run = scoring.run(run_id, results)
     view = run.page(page, names)
     if as_json:
@@ -70,6 +86,58 @@ def command(
         console.print()
         console.print(Text(_about(row), style="bold"), soft_wrap=True)
         _show(console, row, view.gold.text, full=full)
+
+
+def _show_against(
+    page: str,
+    name: str,
+    against: str,
+    run_id: str | None,
+    results: Path,
+    scoring: options.ScoreOptions,
+    *,
+    full: bool,
+    as_json: bool,
+) -> None:
+    """Print what a row's text lost and gained over another's, and how much of that is gold."""
+    from bench.report import text_diff
+    from bench.scoring.compare import arguments
+
+    words = [name, against]
+    if run_id is not None:
+        run = scoring.run(run_id, results)
+        words = [f"{run.id}/{word}" if run.has_row(word) else word for word in words]
+    sources = arguments.find(words, results)
+    for word, source in zip((name, against), sources, strict=True):
+        if source.run is None or source.label is None:
+            raise UsageError(f"{word} is no row; give a label of the leaderboard, or RUN/LABEL")
+    runs = [scoring.run(source.run.id, results) for source in sources if source.run]
+    views = [run.page(page, [str(source.label)]) for run, source in zip(runs, sources, strict=True)]
+    new, old = (view.rows[0] for view in views)
+    if as_json:
+        facts = _facts(runs[0], views[0], texts=False)
+        both = {"before": _row_facts(old), "after": _row_facts(new)}
+        marked = printed_diff.to_json(old.text, new.text)
+        printing.print_json({**facts, **both, "gold_text": views[0].gold.text, "spans": marked})
+        return
+    console = printing.console()
+    for line in [*_heading(runs[0], views[0])[:-1], "", _about(old), _about(new)]:
+        console.print(Text(line, style="bold"), soft_wrap=True)
+    gold = Counter(tokenize(views[0].gold.text or ""))
+    spans = text_diff.spans(old.text, new.text)
+    for kind, verb, text in (
+        (text_diff.MISSING, "lost", new.text),
+        (text_diff.SURPLUS, "gained", old.text),
+    ):
+        # Of a word that the other text has as often as the gold none is due.
+        due = gold - Counter(tokenize(text))
+        own = Counter(word for span in spans if span.kind == kind for word in tokenize(span.text))
+        click.echo(f"{verb} {own.total():,} words, {(own & due).total():,} of them in the gold")
+    click.echo()
+    printed_diff.show(console, old.text, new.text, full=full)
+    if views[0].gold.text is not None:
+        click.echo("\ngold:")
+        click.echo(printed_diff.clean(views[0].gold.text).rstrip("\n"))
 
 
 def _heading(run: Run, view: PageOfRun) -> list[str]:

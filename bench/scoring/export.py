@@ -158,6 +158,13 @@ def texts(run: RunFolder, cells: pd.DataFrame) -> dict[str, str]:
     }
 
 
+def texts_of(run: RunFolder, label: str) -> dict[str, str]:
+    """Return what a row, by its label, returned for each page; of several repeats the first."""
+    keys = {row.label: row.key for row in run.manifest.rows}
+    cells = run.cells()
+    return texts(run, cells[(cells["row"] == keys[label]) & (cells["repeat"] == 0)])
+
+
 def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)

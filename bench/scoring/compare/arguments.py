@@ -1,13 +1,13 @@
 """What a word on the command line means: a run, a row of one, or other people's outputs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.model import UsageError
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
-from bench.scoring import predictions, stored_run
+from bench.scoring import export, predictions, stored_run
 from bench.scoring.predictions import Predictions
 from bench.util import suggest
 
@@ -26,6 +26,12 @@ class Source:
     def single(self) -> bool:
         """Whether it is one row."""
         return self.label is not None or len(self.systems) == 1
+
+    def texts(self, label: str) -> Mapping[str, str]:
+        """Return what one of its rows, or systems, returned for each page."""
+        if self.run is not None:
+            return export.texts_of(self.run, label)
+        return next(system.texts for system in self.systems if system.name == label)
 
 
 def find(words: Sequence[str], results: Path) -> list[Source]:

@@ -261,13 +261,11 @@ class Check:
 
     def texts(self) -> dict[str, dict[str, str]]:
         """Return what each row that was asked for returned for each page."""
-        return {label: self._texts_of(label) for label in self.wanted if label in self.current.rows}
-
-    def _texts_of(self, label: str) -> dict[str, str]:
-        keys = {row.label: row.key for row in self._run.manifest.rows}
-        cells = self._run.cells()
-        own = cells[(cells["row"] == keys[label]) & (cells["repeat"] == 0)]
-        return export.texts(self._run, own)
+        return {
+            label: export.texts_of(self._run, label)
+            for label in self.wanted
+            if label in self.current.rows
+        }
 
     def outcome(self) -> Checked | None:
         """Return the outcome; None where there is nothing to compare with when updating."""
@@ -304,12 +302,12 @@ class Check:
         )
         changed = [row.label for row in checked.rows if row.changes]
         before = {
-            label: self._texts_of(self._against[label])
+            label: export.texts_of(self._run, self._against[label])
             if label in self._against
             else self._texts.get(label, {})
             for label in changed
         }
-        after = {label: self._texts_of(label) for label in changed}
+        after = {label: export.texts_of(self._run, label) for label in changed}
         return replace(checked, against=self._against, texts_before=before, texts_after=after)
 
     @property

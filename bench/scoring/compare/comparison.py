@@ -107,7 +107,7 @@ def compare(
     have no common ground, ``UsageError`` for a metric or dimension that there is not.
     """
     sources = (first, second)
-    data_set = _data_set(sources, gold)
+    data_set = data_set_of(sources, gold)
     chosen = metric_catalogue.for_data_set(data_set, metrics)
     if len(chosen) > 1:
         raise UsageError("a comparison is by one metric; give one with --metric")
@@ -139,7 +139,7 @@ def compare(
 # -- what is compared -------------------------------------------------------------------------------
 
 
-def _data_set(sources: Sequence[Source], gold: str) -> DataSet:
+def data_set_of(sources: Sequence[Source], gold: str) -> DataSet:
     """Return the one data set of both. Raises ``CannotCompare`` where theirs differ."""
     stored = [source.run for source in sources if source.run is not None]
     if not stored:
