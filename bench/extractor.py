@@ -75,6 +75,10 @@ class Extractor:
     licence: str = ""
     """The program's licence, as an SPDX identifier."""
 
+    tuned_on: Tuple[str, ...] = ()
+    """Data sets that it was trained or tuned on, or whose authors it shares, each with a source:
+    ``DATA_SET=URL``. Leaderboards on them say so."""
+
     method: str = ""
     """For a method that is worked out in bench itself: its package in ``bench.methods``. The
     version is then bench's own, and that package's source counts as the adapter's."""

@@ -186,6 +186,8 @@ class ExtractorFacts:
     homepage: str = ""
     settings_source: str = ""
     licence: str = ""
+    tuned_on: tuple[str, ...] = ()
+    """``DATA_SET=URL``: data sets that it was trained or tuned on, or whose authors it shares."""
     method: str = ""
     """Its package in ``bench.methods``, for what is worked out in bench itself."""
     environment: EnvironmentFacts = EnvironmentFacts()

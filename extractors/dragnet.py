@@ -26,6 +26,10 @@ class Dragnet(Extractor):
     homepage = "https://github.com/dragnet-org/dragnet"
     settings_source = "https://github.com/dragnet-org/dragnet#getting-started"
     licence = "MIT"
+    tuned_on = (
+        "dragnet=https://doi.org/10.1145/2487788.2487828",
+        "sigir:dragnet=https://doi.org/10.1145/2487788.2487828",
+    )
 
     def load(self, function: str = "extract_content", **settings: Any) -> None:
         import dragnet

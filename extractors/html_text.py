@@ -15,6 +15,10 @@ class HtmlText(Extractor):
     homepage = "https://github.com/zytedata/html-text"
     settings_source = "https://github.com/zytedata/html-text#usage"
     licence = "MIT"
+    tuned_on = (
+        "aeb=https://github.com/scrapinghub/article-extraction-benchmark",
+        "sigir:scrapinghub=https://github.com/scrapinghub/article-extraction-benchmark",
+    )
 
     def load(self, **settings: Any) -> None:
         import html_text

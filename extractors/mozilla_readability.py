@@ -24,4 +24,5 @@ class MozillaReadability(CommandExtractor):
     homepage = "https://github.com/mozilla/readability"
     settings_source = "https://github.com/mozilla/readability#nodejs-usage"
     licence = "Apache-2.0"
+    tuned_on = ("sigir:readability=https://github.com/mozilla/readability/tree/main/test",)
     remedy = "install Node.js 20.19 or later, with npm"

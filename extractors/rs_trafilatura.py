@@ -16,6 +16,7 @@ class RsTrafilatura(Extractor):
     homepage = "https://github.com/Murrough-Foley/rs-trafilatura"
     settings_source = "https://github.com/Murrough-Foley/rs-trafilatura"
     licence = "MIT OR Apache-2.0"
+    tuned_on = ("wcxb=https://github.com/Murrough-Foley/web-content-extraction-benchmark",)
 
     def load(self, **settings: Any) -> None:
         import rs_trafilatura

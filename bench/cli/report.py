@@ -99,6 +99,13 @@ _printed = click.option(
 )
 @options.results
 @options.scoring
+@click.option(
+    "--price",
+    type=click.FloatRange(min=0),
+    default=forms.PRICE,
+    show_default=True,
+    help="Price of a core-hour, in any currency, for the cost of a million pages.",
+)
 @options.family("instead", Instead, _export, _style, _printed)
 @click.pass_context
 def command(
@@ -107,6 +114,7 @@ def command(
     output: Path,
     results: Path,
     scoring: options.ScoreOptions,
+    price: float,
     instead: Instead,
 ) -> None:
     """Write a site about each RUN (the latest finished), by its id, the beginning of it, or a tag.
@@ -124,7 +132,7 @@ def command(
             raise UsageError(f"run {run.id} is given twice")
         runs.append(run.with_kept_metrics())
     if not instead.forms and not instead.thesis:
-        start = _write_site(runs, output)
+        start = _write_site(runs, output, price)
         click.echo(f"{printing.short(start)}: {', '.join(run.id for run in runs)}")
         return
     if context.get_parameter_source("output") is ParameterSource.DEFAULT:
@@ -134,7 +142,7 @@ def command(
             click.echo(printing.short(path))
 
 
-def _write_site(runs: Sequence[Run], output: Path) -> Path:
+def _write_site(runs: Sequence[Run], output: Path, price: float) -> Path:
     """Write the site and return its start page."""
     from bench.report.site import write
     from bench.report.site.evidence import Evidence
@@ -146,4 +154,4 @@ def _write_site(runs: Sequence[Run], output: Path) -> Path:
         page_slices.Dimensions(run.data_set, progress.bar()).languages  # noqa: B018 (remembered)
         pages = Pages(run.folder, run.data_set, [run.keys[line.label] for line in run.board.lines])
         evidence.append(Evidence(run.folder, run.scored, run.board, run.keys, pages))
-    return write.write(evidence, output, progress.bar())
+    return write.write(evidence, output, price, progress.bar())

@@ -70,6 +70,8 @@ class Card:
     layout: str
     """The reader that understands its files: a name in ``bench.datasets.readers``."""
     licence: str = ""
+    labelled: str = ""
+    """Who marked the gold, and how."""
     citation: str = ""
     part_of: str = ""
     """The data set whose copy holds this one's pages too: ``sigir`` for ``sigir:cetd``."""
@@ -89,7 +91,12 @@ class Card:
     @property
     def introduction(self) -> list[str]:
         """What is told of a data set that comes to this machine: whose it is, how to cite it."""
-        facts = {self.name: self.title, "licence": self.licence, "to cite": self.citation}
+        facts = {
+            self.name: self.title,
+            "labelled": self.labelled,
+            "licence": self.licence,
+            "to cite": self.citation,
+        }
         return [f"{name}: {fact}" for name, fact in facts.items() if fact or name == self.name]
 
     @property

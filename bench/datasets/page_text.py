@@ -23,7 +23,7 @@ _TAG = r"""
          (?P<rest>(?:[^>=]++|=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|))*+)(?:>|\Z)
        | (?:[!?]|/(?=[^a-zA-Z]))[^>]*+(?:>|\Z)  # a declaration, or what the standard takes for one
     )"""
-_MARKUP = re.compile(_TAG, re.S | re.X)
+MARKUP = re.compile(_TAG, re.S | re.X)
 _LANGUAGE = re.compile(
     r"(?:^|[\s\"'/])(?:xml:)?lang\s*+=\s*+[\"']?+\s*+([a-zA-Z]{2,3})(?![a-zA-Z])", re.I
 )
@@ -90,7 +90,7 @@ def parse(html: str) -> PageText:
     """Return the text of a page. Never raises, whatever the page."""
     walk = _Walk()
     position = 0
-    while match := _MARKUP.search(html, position):
+    while match := MARKUP.search(html, position):
         walk.text(html[position : match.start()])
         position = match.end()
         if match["name"] is None:

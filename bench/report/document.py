@@ -1,22 +1,25 @@
 """What a report consists of, whatever it is shown on: headings, paragraphs, lists, tables.
 
-A report is built once, as blocks. ``terminal``, ``markdown`` and ``latex`` turn blocks into text, and
-each escapes strangers' strings as its medium needs. What one medium alone shows is marked in place:
-``Only`` around blocks, ``Column.media`` for columns.
+A report is built once, as blocks. ``terminal``, ``markdown``, ``latex`` and ``html`` turn blocks into
+text, and each escapes strangers' strings as its medium needs. What one medium alone shows is marked in
+place: ``Only`` around blocks, ``Column.media`` for columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeVar
 
-Medium = Literal["terminal", "markdown", "latex"]
+Medium = Literal["terminal", "markdown", "latex", "html"]
 TERMINAL: tuple[Medium, ...] = ("terminal",)
 MARKDOWN: tuple[Medium, ...] = ("markdown",)
 LATEX: tuple[Medium, ...] = ("latex",)
+HTML: tuple[Medium, ...] = ("html",)
 WRITTEN: tuple[Medium, ...] = ("markdown", "latex")
-EVERYWHERE: tuple[Medium, ...] = ("terminal", "markdown", "latex")
+EVERYWHERE: tuple[Medium, ...] = ("terminal", "markdown", "latex", "html")
 
 T = TypeVar("T")
 
@@ -31,7 +34,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences; style and indentation are a terminal's."""
+    """Sentences; indentation is a terminal's."""
 
     text: str
     style: str = ""
@@ -77,6 +80,10 @@ class Column:
     """How little it is needed: where a terminal lacks room the highest goes first, 0 never."""
     name: str = ""
     """What a terminal says below that it had no room for; nothing if it is empty."""
+    sort: Literal["", "up", "down"] = ""
+    """How a page sorts by it first, if it can."""
+    key: str = ""
+    """What a page's script knows it by."""
 
 
 class Row(NamedTuple):
@@ -84,12 +91,82 @@ class Row(NamedTuple):
 
     cells: Sequence[str]
     style: str = ""
+    facts: Mapping[str, str] = MappingProxyType({})
+    """What a page filters by."""
 
 
-class Strong(str):
-    """A cell that terminals show in bold."""
+class Cell(str):
+    """A cell with what some media show of it beside its text."""
 
-    __slots__ = ()
+    strong: bool
+    """In bold, on a terminal."""
+    name: bool
+    """Whether it is the row's name, on a page."""
+    sort: float | str | None
+    """What a page sorts by in place of the text."""
+    href: str
+    shade: str
+    """The class of its colour."""
+    hover: str
+    tag: str
+    """A word beside it."""
+    more: str
+    """What stands after it, smaller."""
+    interval: Interval | None
+    """Drawn as dot and whisker before the text."""
+    facts: Mapping[str, str]
+    """What a page's script knows of it."""
+
+    def __new__(
+        cls, text: str, *, strong: bool = False, name: bool = False,
+        sort: float | str | None = None, href: str = "", shade: str = "", hover: str = "",
+        tag: str = "", more: str = "", interval: Interval | None = None,
+        facts: Mapping[str, str] = MappingProxyType({}),
+    ) -> Cell:  # fmt: skip
+        """Return a text with what is known of it."""
+        cell = super().__new__(cls, text)
+        cell.strong, cell.name, cell.sort, cell.href, cell.shade = strong, name, sort, href, shade
+        cell.hover, cell.tag, cell.more, cell.interval, cell.facts = (
+            hover,
+            tag,
+            more,
+            interval,
+            facts,
+        )
+        return cell
+
+
+class Interval(NamedTuple):
+    """A value with its interval on an axis, in per cent of the axis; None for what there is not."""
+
+    value: float | None
+    lo: float | None
+    hi: float | None
+
+
+class Axis(NamedTuple):
+    """What part of 0 to 1 a column of intervals shows."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def around(cls, ends: Iterable[float | None], step: float = 0.05) -> Axis:
+        """Return the axis that holds these values, ending at multiples of a step."""
+        known = [end for end in ends if end is not None] or [0.0, 1.0]
+        low, high = math.floor(min(known) / step) * step, math.ceil(max(known) / step) * step
+        return cls(max(0.0, low), min(1.0, max(high, low + step)))
+
+    def at(self, *values: float | None) -> Interval:
+        """Return value, low and high end as places on the axis; what lies outside stands at its end."""
+        return Interval(
+            *(
+                None
+                if value is None
+                else 100 * min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
+                for value in values
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -106,7 +183,7 @@ class Table:
     """What a terminal says below of columns that it has no room for, ``{}`` being their names."""
     caption: str = ""
     label: str = ""
-    """What LaTeX refers to it by."""
+    """What LaTeX, and a page's style sheet, refer to it by."""
     rules: Sequence[int] = ()
     """Rows with a rule above, in LaTeX."""
 
@@ -128,7 +205,16 @@ class Figure:
 
     key: str
     caption: str
-    label: str
+    label: str = ""
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines to be copied; not in LaTeX, where they would have to be set by a package."""
+
+    text: str
+    language: str
 
 
 @dataclass(frozen=True)
@@ -147,7 +233,7 @@ class Only:
     blocks: Iterable[Block]
 
 
-Block = Heading | Paragraph | Items | Terms | Table | Figure | Details | Only
+Block = Heading | Paragraph | Items | Terms | Table | Figure | Code | Details | Only
 
 
 def shown(blocks: Iterable[Block], medium: Medium) -> Iterator[Block]:

@@ -12,13 +12,13 @@ from bench.report.document import (
     TERMINAL,
     WRITTEN,
     Block,
+    Cell,
     Column,
     Heading,
     Items,
     Medium,
     Paragraph,
     Row,
-    Strong,
     Table,
     Terms,
     table,
@@ -29,7 +29,7 @@ from bench.scoring.slice_leaderboard import SliceLeaderboard
 from bench.util.display import cut, plain
 from bench.util.numbers import duration, mib, number, percent, percent_range
 
-Cell = Callable[[Line], str]
+Shown = Callable[[Line], str]
 
 _LEAST = {"precision": 3, "recall": 3, "page_f1": 4, "accuracy": 6, "exact": 8}
 """How little a figure is needed where a terminal lacks room."""
@@ -69,7 +69,7 @@ def _style(line: Line) -> str:
     return "dim" if line.rank is None else "bold" if line.place == 1 else ""
 
 
-def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Cell]]:
+def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
     main = board.metric.main
 
     def rank(line: Line) -> str:
@@ -97,7 +97,7 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Cell]]:
     yield Column("alike", "left", TERMINAL, TERMINAL, least=4), letters
 
 
-def _of_figures(board: Leaderboard) -> Iterator[tuple[Column, Cell]]:
+def _of_figures(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
     """Yield the figures beside the main one; on a terminal other metrics' come first."""
     for each in board.others:
         head = f"{each.name}\n{sentences.short_title(each.main)}"
@@ -111,17 +111,17 @@ def _of_figures(board: Leaderboard) -> Iterator[tuple[Column, Cell]]:
         yield Column(head, media=WRITTEN), _figure(each.main, each.name)
 
 
-def _figure(name: str, metric: str = "") -> Cell:
+def _figure(name: str, metric: str = "") -> Shown:
     def value(line: Line) -> str:
         return percent((line.metrics[metric] if metric else line.figures)[name].value)
 
     return value
 
 
-def _of_cost() -> Iterator[tuple[Column, Cell]]:
+def _of_cost() -> Iterator[tuple[Column, Shown]]:
     """Yield what a row cost, if any did, and how its cells ended."""
 
-    def of(text: Callable[[Cost], str]) -> Cell:
+    def of(text: Callable[[Cost], str]) -> Shown:
         return lambda line: text(line.cost) if line.cost else ""
 
     def spread(cost: Cost) -> str:
@@ -170,7 +170,7 @@ def by_slice(sliced: SliceLeaderboard) -> Iterator[Block]:
         cells = [str(each.line.rank or "–"), plain(each.line.label)]
         cells += [percent(each.micro.value), percent(each.macro.value)]
         cells += [
-            Strong(value) if known and value == best[name] else value
+            Cell(value, strong=True) if known and value == best[name] else value
             for name, value in values.items()
         ]
         lines.append(Row(cells, "" if known else "dim"))

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from bench.report.document import (
     Block,
+    Code,
     Details,
     Figure,
     Heading,
@@ -56,6 +57,8 @@ def _parts(
                 mark = "**" if strong else ""
                 lines = [f"- {mark}{escape(word)}{mark}: {escape(text)}" for word, text in pairs]
                 yield "\n".join([*([title, ""] if title else []), *lines])
+            case Code(text, language):
+                yield f"```{language}\n{text}\n```"
             case Table():
                 yield _table(block, narrow)
             case Figure(key, caption) if key in images:

@@ -10,11 +10,12 @@ from rich.text import Text
 
 from bench.report.document import (
     Block,
+    Cell,
+    Code,
     Column,
     Heading,
     Items,
     Paragraph,
-    Strong,
     Table,
     Terms,
     shown,
@@ -43,6 +44,8 @@ def render(blocks: Iterable[Block], width: int) -> RenderableType:
                 parts.append(within if indent else paragraph)
             case Items(texts, bullet, style):
                 parts.extend(Text(bullet + plain(text), style) for text in texts)
+            case Code(text):
+                parts.append(Text("\n".join(_indented(line) for line in text.splitlines())))
             case Terms():
                 parts.append(Padding(_terms(block), (0, 0, 1, 0)))
             case Table():
@@ -52,6 +55,11 @@ def render(blocks: Iterable[Block], width: int) -> RenderableType:
                 if missing and block.left_out:
                     left_out.append(block.left_out.format(", ".join(missing)))
     return Group(*parts, *(Text(line, "dim") for line in left_out))
+
+
+def _indented(line: str) -> str:
+    """Return a line of code without what acts on a terminal, its indentation kept."""
+    return " " * (len(line) - len(line.lstrip(" "))) + plain(line)
 
 
 def _terms(block: Terms) -> Text:
@@ -80,7 +88,7 @@ def _table(table: Table, width: int) -> tuple[Grid, list[str]]:
             overflow="fold" if column.fold and column.align == "left" else "ellipsis",
         )
     for row, cells in zip(table.rows, rows, strict=True):
-        grid.add_row(*(_Cell(cells[at]) for at in fitting), style=row.style)
+        grid.add_row(*(_Text(cells[at]) for at in fitting), style=row.style)
     missing = [column.name for at, column in enumerate(columns) if at not in fitting]
     return grid, missing
 
@@ -91,13 +99,13 @@ def _head(column: Column) -> str:
     return "\n".join(map(plain, lines))
 
 
-class _Cell(Text):
+class _Text(Text):
     """A cell that stands at the top of its row, while titles stand at the bottom of theirs."""
 
     vertical = "top"
 
     def __init__(self, text: str) -> None:
-        super().__init__(plain(text), "bold" if isinstance(text, Strong) else "")
+        super().__init__(plain(text), "bold" if isinstance(text, Cell) and text.strong else "")
 
 
 def _fitting(columns: list[Column], texts: list[list[str]], width: int) -> list[int]:

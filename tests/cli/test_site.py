@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import html.parser
+import json
 import math
 import os
 import re
+import sys
+import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import nh3
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,10 +30,10 @@ from bench.report.site import (
     page_source,
     page_views,
     rendering,
-    svg,
 )
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring.stored_run import Answer, PageAnswers
+from bench.util.numbers import percent
 from tests import commands, sites
 from tests.conftest import BenchCli
 
@@ -63,7 +69,7 @@ class Markup(html.parser.HTMLParser):
 
 
 def parsed(path: Path) -> Markup:
-    return Markup(path.read_text(encoding="utf-8"))
+    return Markup(path.read_text(encoding="utf-8").replace("<wbr>", ""))
 
 
 # -- strangers' strings ---------------------------------------------------------------------------
@@ -147,7 +153,7 @@ def test_any_text_is_shown_without_what_acts(text: str) -> None:
                                  "<!--", "-->", "<b onclick=x>", "</div>", "&#x3c;", "&lt;", "\x00",
                                  "<img alt='<i>'", "<style>", "<plaintext>", "<iframe src=x>", "/"]),
                 max_size=30).map("".join))  # fmt: skip
-def test_a_look_has_only_harmless_elements_without_attributes(text: str) -> None:
+def test_a_preview_has_only_harmless_elements_without_attributes(text: str) -> None:
     whole = page_preview.harmless(text)
     body = Markup(whole[whole.index("<body>") + 6 :])
     for tag, attributes in body.tags:
@@ -155,7 +161,7 @@ def test_a_look_has_only_harmless_elements_without_attributes(text: str) -> None
         assert set(attributes) <= {"hidden", "class"}
 
 
-def test_a_look_keeps_the_words_and_drops_the_rest() -> None:
+def test_a_preview_keeps_the_words_and_drops_the_rest() -> None:
     found = page_preview.harmless(
         '<title>t</title><h1 onclick="x()">Head</h1><script>1</script><p>One &amp; two<br>three'
         '<img src=x alt="A boat"><p style="display: none">gone</p><ul><li>item</ul>'
@@ -268,12 +274,6 @@ def test_the_front_is_what_no_other_beats(points: list[tuple[float, float]]) -> 
     assert [points[at][0] for at in found] == sorted(points[at][0] for at in found)
 
 
-def test_a_histogram_counts_every_value_once() -> None:
-    bars = svg.histogram([0.0, 0.04, 0.05, 0.999, 1.0])
-    assert [bar.pages for bar in bars if bar.pages] == [2, 1, 2]
-    assert bars[-1].text == "95–100 %"
-
-
 def test_names_of_files_differ_where_names_do() -> None:
     names = [evidence.file_name(each) for each in ("a:b", "a-b", "A:B", "ü", "ö", "")]
     assert len(set(names)) == len(names)
@@ -375,3 +375,98 @@ def test_what_a_killed_report_left_goes_with_the_next(
     done = bench_cli(*words)
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in output.iterdir()) == ["index.html", "site"]
+
+
+# -- what a reader sees first ---------------------------------------------------------------------
+
+
+def test_the_answer_comes_first_then_the_chart_then_the_table(ordinary: Path) -> None:
+    text = (ordinary / "index.html").read_text(encoding="utf-8")
+    board = text[text.index('data-set="starter"') :]
+    parts = ['class="verdict"', 'class="chart"', '<table class="sortable board"', 'class="notes"']
+    places = [board.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_no_folder_of_this_machine_is_anywhere(
+    hostile: Path, ordinary: Path, tmp_path: Path
+) -> None:
+    folders = [hostile.parent, ordinary.parent, tmp_path.parent, Path.cwd(), Path.home()]
+    folders += [Path(sys.prefix), Path(tempfile.gettempdir())]
+    for path in [*sites.every_page(hostile), *sites.every_page(ordinary)]:
+        text = path.read_text(encoding="utf-8")
+        assert not [str(folder) for folder in folders if f"{folder}/" in text], path
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("ValueError: x\n  /home/me/a.py:3 in f", "ValueError: x\n  …/a.py:3 in f"),
+        ("/venv/lib/python3.11/site-packages/lxml/html.py:1 in f", "lxml/html.py:1 in f"),
+        ('"root": "/data/gold/x"', '"root": "…/x"'),
+        (
+            "see https://example.org/a/b and and/or 1/2",
+            "see https://example.org/a/b and and/or 1/2",
+        ),
+    ],
+)
+def test_messages_lose_where_files_lie(text: str, shown: str) -> None:
+    assert rendering.without_paths(text) == shown
+
+
+def test_failures_begin_with_what_went_wrong(hostile: Path) -> None:
+    row = next((sites.folder_of(hostile, "folder") / "extractors").glob("hostile-*.html"))
+    text = row.read_text(encoding="utf-8")
+    said = text[text.index('aria-label="Failures"') :]
+    (error,) = re.findall(r'<td class=" ?said">([^<]*)<', said.replace("&lt;", "‹"))
+    assert error.startswith("ValueError: ")
+
+
+@given(st.lists(st.text("ab0", min_size=1, max_size=60), unique=True, min_size=1, max_size=9))
+def test_short_ids_mean_one_page(ids: list[str]) -> None:
+    for page_id, short in evidence.short_ids(ids).items():
+        assert short == page_id or [each for each in ids if each.startswith(short)] == [page_id]
+
+
+def test_hashes_are_short_and_names_whole() -> None:
+    one, two = "a" * 9 + "b" * 55, "a" * 64
+    short = evidence.short_ids([one, two, "article-en-kelp"])
+    assert short == {one: "a" * 9 + "b", two: "a" * 10, "article-en-kelp": "article-en-kelp"}
+
+
+def test_every_figure_is_the_leaderboards_rounded_once(ordinary: Path) -> None:
+    """What the script may show, and what stands in the pages, is one function of full precision."""
+    run = next(ordinary.parent.glob("results/*-starter"))
+    board = json.loads((run / "leaderboard.json").read_text(encoding="utf-8"))
+    known = {row["label"]: row for row in board["extractors"]}
+    start = (ordinary / "index.html").read_text(encoding="utf-8")
+    data = [json.loads(text) for text in re.findall(r"data-figures>(.*?)</script>", start)]
+    for label, row in known.items():
+        file = evidence.file_name(label)
+        (own,) = [each["rows"][file] for each in data if len(each["order"]) == len(known)]
+        page = (sites.folder_of(ordinary, "starter") / "extractors" / f"{file}.html").read_text()
+        for name in ("f1", "precision", "recall", "accuracy"):
+            text = percent(row[name]["value"])
+            assert own[f"ngram/{name}"][3] == text
+            assert f"<dd>{text}" in page
+
+
+def test_several_data_sets_stand_side_by_side(ordinary: Path) -> None:
+    text = " ".join("".join(parsed(ordinary / "index.html").text).split())
+    across = text[text.index("Across data sets") :]
+    assert "mean rank" in across
+    assert "62 pages" in across
+    assert "pairs of extractors have the same order on all sets" in across
+
+
+def test_a_tree_builder_takes_memory_that_grows_with_the_square_of_a_page() -> None:
+    """Why previews are not made by nh3: it opens formatting elements again in every block."""
+
+    def sizes(clean: Callable[[str], str]) -> list[int]:
+        pages = ["".join(f"<b id={at}><p>" for at in range(count)) for count in (200, 400)]
+        return [len(clean(page)) for page in pages]
+
+    theirs = sizes(functools.partial(nh3.clean, tags={"b", "p"}))
+    ours = sizes(page_preview.harmless)
+    assert theirs[1] > 3 * theirs[0]
+    assert ours[1] < 2.1 * ours[0]

@@ -121,17 +121,17 @@ def test_filters(browser: Any, ordinary: Path) -> None:
     with Watched(browser) as watched:
         tab = watched.open(ordinary / "index.html")
         everyone = labels(tab, "starter")
-        tab.get_by_label("Extractor").fill("HTML")
+        tab.get_by_label("Extractor", exact=True).fill("HTML")
         assert labels(tab, "starter") == ["html_text"]
         assert tab.get_by_text("2 of 6 rows").is_visible()
-        tab.get_by_label("Extractor").fill("")
+        tab.get_by_label("Extractor", exact=True).fill("")
         tab.get_by_label("Licence").select_option("Apache-2.0")
         fewer = labels(tab, "starter")
         assert 0 < len(fewer) < len(everyone)
         tab.get_by_label("Licence").select_option("")
         tab.get_by_label("Available in").select_option("Python")
         assert labels(tab, "starter") == everyone
-        tab.get_by_label("Data set").select_option("folder:own")
+        tab.get_by_role("combobox", name="Data set").select_option("folder:own")
         assert labels(tab, "starter") == []
         assert labels(tab, "folder:own") != []
         assert watched.wrong == []
@@ -142,22 +142,22 @@ def test_choosing_a_figure_and_pages(browser: Any, ordinary: Path) -> None:
         tab = watched.open(ordinary / "index.html")
         board = tab.locator('section[data-set="starter"]')
         first = board.locator("[data-main-value]").all_text_contents()
-        board.get_by_label("Figure").select_option("bow/recall")
+        board.get_by_role("combobox", name="Figure").select_option("bow/recall")
         second = board.locator("[data-main-value]").all_text_contents()
         assert second != first
         shown = [float(each) for each in second[:4]]
         assert shown == sorted(shown, reverse=True)
-        board.get_by_label("Pages").select_option("page_type=forum")
+        board.get_by_role("combobox", name="Pages").select_option("page_type=forum")
         # In slices, the main figure of each metric is known.
-        assert board.get_by_label("Figure").input_value() == "bow/f1"
+        assert board.get_by_role("combobox", name="Figure").input_value() == "bow/f1"
         of_forums = board.locator("[data-main-value]").all_text_contents()
         slices = ordinary / "site" / sites.folder_of(ordinary, "starter").name / "slices.html"
-        board.get_by_label("Figure").select_option("ngram/f1")
+        board.get_by_role("combobox", name="Figure").select_option("ngram/f1")
         of_forums = dict(
             zip(labels(tab, "starter"), board.locator("[data-main-value]").all_text_contents(),
                 strict=False)
         )  # fmt: skip
-        board.get_by_label("Pages").select_option("")
+        board.get_by_role("combobox", name="Pages").select_option("")
         assert board.locator("[data-main-value]").all_text_contents() == first
         tab = watched.open(slices)
         table = tab.locator("table.heatmap").first
@@ -182,19 +182,17 @@ def test_from_the_worst_page_to_its_view(browser: Any, ordinary: Path) -> None:
     with Watched(browser) as watched:
         tab = watched.open(ordinary / "index.html")
         tab.locator("table.board").first.get_by_role("link", name="boilerpy3").click()
-        tab.locator("section", has=tab.get_by_role("heading", name="Worst pages")).get_by_role(
-            "link"
-        ).first.click()
+        tab.get_by_role("region", name="Worst pages").get_by_role("link").first.click()
         opened = tab.locator("details.cell[open]")
         assert opened.count() == 1
         assert "boilerpy3" in opened.locator(".who").text_content()
         assert opened.get_by_role("heading", name="Gold").is_visible()
         tab.get_by_role("button", name="Open all").click()
         assert tab.locator("details.cell:not([open])").count() == 0
-        tab.locator("iframe.look").scroll_into_view_if_needed()
-        look = tab.frames[-1]
-        look.wait_for_load_state()
-        assert look.locator("body").text_content().strip()
+        tab.locator("iframe.preview").scroll_into_view_if_needed()
+        preview = tab.frames[-1]
+        preview.wait_for_load_state()
+        assert preview.locator("body").text_content().strip()
         tab.get_by_role("link", name="its source").click()
         assert "<html" in tab.locator("pre.source").text_content()
         assert watched.wrong == []

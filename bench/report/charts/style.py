@@ -63,7 +63,8 @@ class Layout:
     """With title and notes drawn; a page says them beside its charts."""
 
 
-FILE, PAGE, PHONE = Layout(8.0, True), Layout(8.0, False), Layout(3.9, False)
+FILE, PAGE = Layout(8.0, True), Layout(8.0, False)
+SMALL_PAGE, PHONE = Layout(5.6, False), Layout(3.9, False)
 WIDTH = FILE.width
 IN_PERCENT = FuncFormatter(lambda share, _: f"{share * 100:g}")
 """Writes shares at an axis."""
@@ -131,7 +132,8 @@ class Sheet:
         self.width = layout.width
         self.figure = Figure(figsize=(self.width, 1.0), dpi=DPI, facecolor="white")
         self._agg = FigureCanvasAgg(self.figure)
-        self.title = f"{heading}: {data_set}"
+        self.heading = heading
+        self.title = f"{heading}: {data_set}" if data_set else heading
         self.notes = [*(note.text for note in notes), *footer]
         self.marks: dict[str, tuple[str, str]] = {}
         """Label and title of what was drawn for it, by the id it has in an SVG."""

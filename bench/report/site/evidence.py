@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
 from bench.adapters.released import Released
 from bench.runs.store.manifest import Manifest, RowFacts
@@ -25,6 +26,8 @@ from bench.util.display import plain
 if TYPE_CHECKING:
     import pandas as pd
 
+_SHORT, _WHOLE = 8, 40
+"""Characters of a short id, and of an id that is shown whole."""
 _CUT_BY = {"page_type": "page type", "language": "language", "length": "words of gold"}
 
 
@@ -38,6 +41,39 @@ def file_name(name: str) -> str:
 def page_name(page_id: str) -> str:
     """Return the name of a page's files; nothing of a stranger's id is in it."""
     return hashlib.sha256(page_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class PageName(NamedTuple):
+    """How a page is called."""
+
+    title: str
+    """What its HTML says it is; where that is nothing, its address or id."""
+    where: str
+    """Host and path of its address."""
+    short: str
+    """The beginning of its id, as ``bench show`` takes it."""
+    file: str
+    """The name of its files, without a suffix."""
+
+    @property
+    def words(self) -> str:
+        """What a filter looks in."""
+        return f"{self.title} {self.where} {self.short}".lower()
+
+
+def short_ids(ids: Sequence[str]) -> dict[str, str]:
+    """Return for each id a beginning that no other id has; ids of a few characters are kept whole."""
+    short = {}
+    around = ["", *sorted(ids), ""]
+    for before, own, after in zip(around, around[1:], around[2:], strict=False):
+        shared = max(_shared(own, other) for other in (before, after))
+        length = max(_SHORT, shared + 1)
+        short[own] = own if len(own) <= max(length, _WHOLE) else own[:length]
+    return short
+
+
+def _shared(one: str, other: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 @dataclass(frozen=True)
@@ -74,6 +110,12 @@ class Row:
         return plain(self.line.language or "any")
 
     @property
+    def tuned_on(self) -> Mapping[str, str]:
+        """The data sets it was trained or tuned on, or whose authors it shares; a source of each."""
+        words = (word.partition("=") for word in self.stored.facts.tuned_on)
+        return {plain(name): plain(url) for name, _, url in words}
+
+    @property
     def released(self) -> Released | None:
         """The last release of what it wraps, as known when it ran; None where none is known."""
         return self.stored.released if self.competes else None
@@ -99,6 +141,18 @@ class Evidence:
     keys: Mapping[str, str]
     """The key of each row by its label."""
     pages: Pages
+    titles: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Title and address of each page, by id, known once page views are written."""
+
+    @cached_property
+    def _short_ids(self) -> Mapping[str, str]:
+        return short_ids(self.pages.ids)
+
+    def page(self, page_id: str) -> PageName:
+        """Return how a page is called."""
+        title, where = self.titles.get(page_id, ("", ""))
+        short = plain(self._short_ids[page_id]) or "(no id)"
+        return PageName(title or where or short, where if title else "", short, page_name(page_id))
 
     @cached_property
     def manifest(self) -> Manifest:

@@ -1,24 +1,33 @@
-"""Page views: for each page its gold and every extraction side by side, its source and its look."""
+"""Page views: for each page its gold and every extraction side by side, its source and its preview."""
 
 from __future__ import annotations
 
+import html
 import math
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from bench.metrics.texts.tokens import unit_for
+from bench.report import html as html_document
+from bench.report.document import Block, Cell, Heading, Items, Terms
 from bench.report.site import diff_html, page_preview, page_source
 from bench.report.site.diff_html import Sides
 from bench.report.site.evidence import page_name
-from bench.report.site.rendering import render
+from bench.report.site.rendering import render, web_address, without_paths
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring import agreement
 from bench.scoring.agreement import Gathered, PageOverlap
 from bench.scoring.stored_run import PageAnswers, Pages
 from bench.stats.figure import Floats
-from bench.util.display import plain
+from bench.util.display import cut, plain
+
+_TITLE = re.compile(r"<title(?:\s[^>]{0,500})?>", re.I)
+_LONGEST, _LONGEST_TITLE = 2000, 100
 
 
 @dataclass(frozen=True)
@@ -44,18 +53,30 @@ class Views:
     """What every page of the run shows in its head."""
 
 
-def write(views: Views, part: tuple[int, int]) -> Gathered:
-    """Write the views of the pages from one place to another; return how their texts overlap."""
+class Written(NamedTuple):
+    """What writing some pages found out."""
+
+    overlap: Gathered
+    titles: dict[str, tuple[str, str]]
+    """Title and address of each page, by id; empty for what it has not."""
+
+
+def write(views: Views, part: tuple[int, int]) -> Written:
+    """Write the views of the pages from one place to another."""
     start, end = part
     competing = [at for at, row in enumerate(views.rows) if row.competes]
     gathered = Gathered(len(competing))
+    titles = {}
     ids = views.pages.ids
     for at, answers in enumerate(views.pages.read(ids[start:end]), start):
         name = page_name(answers.page.id)
         texts = _Texts(answers)
+        title, where = _title(answers.source), _where(answers.page.url)
+        titles[answers.page.id] = title, where
         context = {
             **views.head,
             "id": plain(answers.page.id),
+            "heading": title or where or plain(answers.page.id) or "(no id)",
             "file": name,
             "before": page_name(ids[at - 1]) if at else "",
             "after": page_name(ids[at + 1]) if at + 1 < len(ids) else "",
@@ -70,12 +91,34 @@ def write(views: Views, part: tuple[int, int]) -> Gathered:
         source = {**context, "source": page_source.readable(answers.source)}
         for suffix, content in {
             "": render("page.html", whole),
-            "-look": page_preview.harmless(answers.source, answers.page.language),
+            "-preview": page_preview.harmless(answers.source, answers.page.language),
             "-source": render("source.html", source),
         }.items():
             (views.folder / f"{name}{suffix}.html").write_text(content, "utf-8")
         gathered.add(texts.overlap(competing))
-    return gathered
+    return Written(gathered, titles)
+
+
+def _title(source: str) -> str:
+    """Return what a page's HTML calls it, on one line; nothing where it does not."""
+    start = _TITLE.search(source)
+    end = source.find("<", start.end()) if start else -1
+    if not start or end < 0:
+        return ""
+    with suppress(ValueError):  # a number of more digits than Python turns into an int
+        return cut(plain(html.unescape(source[start.end() : end][:_LONGEST])), _LONGEST_TITLE)
+    return ""
+
+
+def _where(url: str | None) -> str:
+    """Return host and path of an address."""
+    try:
+        parts = urlsplit(url or "")
+    except ValueError:
+        return ""
+    return cut(
+        plain(f"{parts.netloc.removeprefix('www.')}{parts.path}".rstrip("/")), _LONGEST_TITLE
+    )
 
 
 class _Texts:
@@ -116,14 +159,20 @@ class _Texts:
 def _context(answers: PageAnswers) -> dict[str, Any]:
     page, gold = answers.page, answers.gold
     stated = [("language", page.language), ("page type", page.page_type), *page.meta.items()]
-    told = [(plain(str(name)), plain(_words(value))[:300]) for name, value in stated]
+    url = plain(page.url or "")
+    facts = [("id", plain(page.id)), ("address", Cell(cut(url, 200), href=web_address(url)))]
+    facts += [(plain(str(name)), plain(_words(value))[:300]) for name, value in stated]
+    snippets: list[Block] = []
+    for title, texts in (
+        ("Must be there", gold.with_snippets), ("Must not be there", gold.without_snippets),
+    ):  # fmt: skip
+        if texts:
+            snippets += [Heading(title, 3), Items([cut(text, 600) for text in texts])]
     return {
-        "url": plain(page.url or ""),
-        "stated": [(name, words) for name, words in told if words],
+        "facts": html_document.render([Terms("", facts)]),
+        "snippets": html_document.render(snippets),
         "gold": None if gold.text is None else diff_html.shortened(gold.text),
         "gold_words": len((gold.text or "").split()),
-        "wanted": gold.with_snippets,
-        "unwanted": gold.without_snippets,
     }
 
 
@@ -144,7 +193,7 @@ def _groups(texts: _Texts, rows: Sequence[RowName], scores: Floats) -> list[dict
             "competes": any(rows[at].competes for at in places),
             "score": known[places[0]],
             "outcome": answers[places[0]].outcome,
-            "diagnostics": answers[places[0]].diagnostics or "",
+            "diagnostics": without_paths(answers[places[0]].diagnostics or ""),
             "sides": texts.sides(answers[places[0]].text),
         }
         for places in places_by_answer.values()

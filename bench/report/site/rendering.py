@@ -13,9 +13,8 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from bench.report.sentences import outcomes, title
+from bench.report.document import Cell, shown
 from bench.util import numbers
-from bench.util.display import plain
 
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -29,8 +28,6 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-_LONGEST = 600
-"""Characters of a message."""
 _LINE_END = re.compile("\r\n?|\x0c|\x85")
 
 
@@ -45,6 +42,23 @@ def _shown(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+_PLACE = re.compile(r"(?<![\w:/.~<])~?/(?:[^\s/:'\"(),;<>]+/)+(?=[^\s/])")
+_PACKAGES = re.compile(r"\S*/(?:site|dist)-packages/")
+
+
+def breakable(name: str) -> Markup:
+    """Return a name that breaks between its words, where it has to, and not inside of one."""
+    return Markup("<wbr>").join(re.split(r"(?<=[:_+@/])", visible(name)))
+
+
+def without_paths(text: str) -> str:
+    """Return a message without where files lie on this machine, which is nobody's business.
+
+    Of a file in an installed package its place in the package is kept, of others the name.
+    """
+    return _PLACE.sub("…/", _PACKAGES.sub("", text))
+
+
 def web_address(url: str | None) -> str:
     """Return an address that may be a link: http or https with a host; empty for any other."""
     if not url or _UNSEEN.search(url) or any(each.isspace() for each in url):
@@ -54,11 +68,6 @@ def web_address(url: str | None) -> str:
         return url if parts.scheme.lower() in ("http", "https") and parts.hostname else ""
     except ValueError:
         return ""
-
-
-def _tail(text: str) -> str:
-    """Return the end of a long message, where a traceback says what happened."""
-    return text if len(text) <= _LONGEST else f"…{text[-_LONGEST:]}"
 
 
 @cache
@@ -74,19 +83,19 @@ def _environment() -> Environment:
     )
     own.globals["policy"] = POLICY
     own.filters.update(
-        plain=plain,
         percent=numbers.percent,
         count=lambda number: f"{number:,}",
-        tail=_tail,
-        mib=numbers.mib,
-        milliseconds=numbers.duration,
-        seconds=numbers.duration,
-        number=numbers.number,
         link=web_address,
-        figure=title,
-        odd=outcomes,
+        breakable=breakable,
+        shown=lambda blocks: shown(blocks, "html"),
+        cell=lambda text: text if isinstance(text, Cell) else Cell(text),
     )
     return own
+
+
+def macros(template: str) -> Any:
+    """Return what a template defines for others."""
+    return _environment().get_template(template).module
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:

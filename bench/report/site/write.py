@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from bench.model import BenchError
-from bench.report.site import contexts, page_views
-from bench.report.site.contexts import Context
+from bench.report import html
+from bench.report.site import page_views, run_pages, start
 from bench.report.site.evidence import Evidence
 from bench.report.site.page_views import RowName, Views
 from bench.report.site.rendering import render
+from bench.report.site.run_pages import SitePage
 from bench.scoring.agreement import Gathered
 from bench.util import pool
 from bench.util.atomic import unfinished, write_text, writing_to
@@ -22,20 +23,17 @@ from bench.util.progress import SILENT, Progress
 START = "index.html"
 FOLDER = "site"
 _MARK = ".made-by-bench"
-_PAGES: Mapping[str, Callable[[Evidence], Context]] = {
-    "cost": contexts.cost,
-    "slices": contexts.slices,
-    "pages": contexts.pages,
-    "method": contexts.method,
-}
-"""A run's own pages; page views and those of extractors are in folders beside them."""
 _FEW = 64
 """With fewer pages, starting a process takes longer than it saves."""
 _AT_ONCE = 32
 
 
-def write(every: Sequence[Evidence], output: Path, progress: Progress = SILENT) -> Path:
+def write(
+    runs: Sequence[Evidence], output: Path, price: float, progress: Progress = SILENT
+) -> Path:
     """Write the site of some runs into a folder and return its start page.
+
+    ``price`` is that of a core-hour.
 
     An earlier site there is replaced once the new one is whole. Raises ``BenchError`` when the folder
     cannot be written, or holds a ``site`` that is not ours.
@@ -50,26 +48,27 @@ def write(every: Sequence[Evidence], output: Path, progress: Progress = SILENT) 
         with unfinished(place) as new:
             (new / _MARK).write_text("`bench report` replaces this folder.\n", "utf-8")
             shutil.copytree(Path(__file__).with_name("static"), new / "static")
-            progress.start("writing pages", sum(len(evidence.pages.ids) for evidence in every))
-            for evidence in every:
-                _write_run(evidence, new / evidence.folder, progress)
+            progress.start("writing pages", sum(len(evidence.pages.ids) for evidence in runs))
+            for evidence in runs:
+                _write_run(evidence, new / evidence.folder, price, progress)
             new.chmod(0o755)
             if place.exists():
                 shutil.rmtree(place)
             new.rename(place)
     head = {"home": START, "top": f"{FOLDER}/"}
-    write_text(output / START, render("index.html", {**head, **contexts.start(every)}))
+    write_text(output / START, render("index.html", {**head, **start.context(runs, price)}))
     return output / START
 
 
-def _write_run(evidence: Evidence, folder: Path, progress: Progress) -> None:
+def _write_run(evidence: Evidence, folder: Path, price: float, progress: Progress) -> None:
     """Write everything about a run."""
     for name in ("extractors", "pages"):
         (folder / name).mkdir(parents=True)
 
-    def page(name: str, template: str, context: Context) -> None:
-        head = _head(evidence, name.count("/"))
-        text = render(f"{template}.html", {"here": template, **head, **context})
+    def page(name: str, sheet: SitePage) -> None:
+        document = html.render(sheet.blocks, sheet.images)
+        own = {"here": name, "sheet": sheet, "document": document}
+        text = render("run_page.html", {**_head(evidence, name.count("/")), **own})
         (folder / f"{name}.html").write_text(text, "utf-8")
 
     views = Views(
@@ -82,19 +81,22 @@ def _write_run(evidence: Evidence, folder: Path, progress: Progress) -> None:
     count = len(evidence.pages.ids)
     parts = [(at, min(at + _AT_ONCE, count)) for at in range(0, count, _AT_ONCE)]
     # Page views are most of a site, and independent of each other and of everything else.
-    with pool.begun(page_views.write, views, parts, alone=count < _FEW) as overlaps:
-        for name, context in _PAGES.items():
-            page(name, name, context(evidence))
-        samples = evidence.run.samples()
-        by_row = dict(iter(samples.groupby("row", sort=False)))
-        for row in evidence.rows:
-            own = by_row.get(row.key, samples.iloc[:0])
-            page(f"extractors/{row.file}", "extractor", contexts.extractor(evidence, row, own))
+    with pool.begun(page_views.write, views, parts, alone=count < _FEW) as written:
+        page("cost", run_pages.cost(evidence, price))
+        page("slices", run_pages.slices(evidence))
+        page("method", run_pages.method(evidence))
         gathered = Gathered(len(evidence.competitors))
-        for (start, end), overlap in zip(parts, overlaps, strict=True):
-            gathered.join(overlap)
-            progress.advance(end - start)
-    page("agreement", "agreement", contexts.agreement(evidence, gathered))
+        for (first, end), own in zip(parts, written, strict=True):
+            gathered.join(own.overlap)
+            evidence.titles.update(own.titles)
+            progress.advance(end - first)
+    page("pages", run_pages.pages(evidence))
+    page("agreement", run_pages.agreement(evidence, gathered))
+    samples = evidence.run.samples()
+    by_row = dict(iter(samples.groupby("row", sort=False)))
+    for row in evidence.rows:
+        usage = by_row.get(row.key, samples.iloc[:0])
+        page(f"extractors/{row.file}", run_pages.extractor(evidence, row, usage))
 
 
 def _head(evidence: Evidence, depth: int) -> dict[str, Any]:

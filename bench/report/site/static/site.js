@@ -4,6 +4,22 @@
 
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
+// -- what was chosen is in the address: a link shows the same ---------------------------------------
+
+const state = new URLSearchParams(location.hash.startsWith("#?") ? location.hash.slice(2) : "");
+
+function restore(key, control) {
+  if (!state.has(key)) return;
+  const before = control.value;
+  control.value = state.get(key);
+  if (control.value !== state.get(key)) control.value = before;
+}
+
+function remember(key, value) {
+  if (value) state.set(key, value); else state.delete(key);
+  history.replaceState(null, "", state.size ? `#?${state}` : "#");
+}
+
 // -- sorting ---------------------------------------------------------------------------------------
 
 function valueOf(row, column) {
@@ -52,8 +68,9 @@ for (const table of all("table.sortable")) {
 
 for (const form of all("form[data-filters]")) {
   form.hidden = false;
-  const told = form.querySelector("[data-told]");
+  const status = form.querySelector("[data-status]");
   const controls = all("[data-filter]", form);
+  for (const control of controls) restore(control.dataset.filter, control);
   const apply = () => {
     let shown = 0, total = 0;
     const wanted = Object.fromEntries(controls.map((each) => [each.dataset.filter, each.value]));
@@ -70,27 +87,37 @@ for (const form of all("form[data-filters]")) {
         if (!board.hidden && !control) { total += 1; shown += fits ? 1 : 0; }
       }
     }
-    told.textContent = controls.some((each) => each.value) ? `${shown} of ${total} rows` : "";
+    status.textContent = controls.some((each) => each.value) ? `${shown} of ${total} rows` : "";
   };
-  form.addEventListener("input", apply);
+  form.addEventListener("input", ({ target }) => {
+    remember(target.dataset.filter, target.value);
+    apply();
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
   apply();
 }
 
 // -- choosing a figure and a slice -----------------------------------------------------------------
 
-const percent = (value) => (value === null ? "–" : (value * 100).toFixed(1));
-
-function draw(row, [value, lo, hi]) {
+// A figure is [value, lower end, upper end, text, text of the interval]: nothing is rounded here.
+function draw(row, [value, lo, hi, text, range], place) {
   const cell = row.querySelector("[data-main-value]");
-  cell.textContent = percent(value);
+  cell.textContent = text;
   cell.dataset.v = value ?? -1;
   const interval = row.querySelector("[data-interval]");
-  interval.querySelector(".range").textContent = lo === null ? "" : `${percent(lo)}–${percent(hi)}`;
-  interval.querySelector("rect.value").setAttribute("width", (value ?? 0) * 100);
-  const span = interval.querySelector("rect.span");
-  span.setAttribute("x", (lo ?? 0) * 100);
-  span.setAttribute("width", lo === null ? 0 : (hi - lo) * 100);
+  interval.querySelector(".range").textContent = range;
+  const whisker = interval.querySelector("line.whisker");
+  whisker.setAttribute("x1", place(lo ?? value ?? 0));
+  whisker.setAttribute("x2", place(hi ?? value ?? 0));
+  for (const end of ["x1", "x2"]) interval.querySelector("line.dot").setAttribute(end, place(value ?? 0));
+}
+
+// The part of 0 to 1 that holds these figures, ending at multiples of 0.05.
+function axisOf(figures) {
+  const ends = figures.flatMap((each) => each.slice(0, 3)).filter((each) => each !== null);
+  const low = Math.floor(Math.min(1, ...ends) / 0.05) * 0.05;
+  const high = Math.min(1, Math.max(Math.ceil(Math.max(0, ...ends) / 0.05) * 0.05, low + 0.05));
+  return { low, high, place: (value) => 100 * Math.min(1, Math.max(0, (value - low) / (high - low))) };
 }
 
 for (const form of all("form[data-choices]")) {
@@ -100,9 +127,12 @@ for (const form of all("form[data-choices]")) {
   const figure = form.querySelector('[data-choose="figure"]');
   const slice = form.querySelector('[data-choose="slice"]');
   const said = form.querySelector("[data-said]");
-  const heading = board.querySelector("th[data-figure]");
+  const heading = board.querySelector('th[data-column="figure"]');
+  const scale = board.querySelector('th[data-column="axis"] small');
   const table = heading.closest("table");
   const first = figure.value;
+  const keys = new Map([[figure, `${board.dataset.set}.figure`], [slice, `${board.dataset.set}.pages`]]);
+  keys.delete(null);
   const apply = () => {
     const part = slice ? slice.value : "";
     for (const option of figure.options) option.disabled = Boolean(part) && !("main" in option.dataset);
@@ -111,21 +141,28 @@ for (const form of all("form[data-choices]")) {
       figure.value = [...figure.options].find((each) => each.value.startsWith(`${metric}/`) && !each.disabled).value;
     }
     const metric = figure.value.split("/")[0];
-    data.order.forEach((name, at) => {
-      const row = board.querySelector(`tr[data-row="${name}"]`);
-      draw(row, part ? data.slices[part][metric][at] : data.rows[name][figure.value]);
-      // Groups of rows that were not told apart are known for the ranking figure on all pages alone.
-      const whole = !part && figure.value === first;
+    const whole = !part && figure.value === first;
+    const figures = data.order.map((name, at) => (part ? data.slices[part][metric][at] : data.rows[name][figure.value]));
+    const rows = data.order.map((name) => board.querySelector(`tr[data-row="${name}"]`));
+    const axis = axisOf(figures.filter((_, at) => !("control" in rows[at].dataset)));
+    rows.forEach((row, at) => {
+      draw(row, figures[at], axis.place);
+      // Significance is known for the ranking figure on all pages alone.
       row.cells[0].textContent = whole ? row.cells[0].dataset.rank : "";
     });
-    const whole = !part && figure.value === first;
+    scale.textContent = `${Math.round(axis.low * 100)} to ${Math.round(axis.high * 100)}`;
     table.classList.toggle("other", !whole);
     (heading.querySelector("button") ?? heading).textContent = figure.selectedOptions[0].textContent;
     sort(table, whole ? table.tHead.rows[0].cells[0] : heading, whole ? "ascending" : "descending");
     said.textContent = whole ? "" :
-      "Ranks and “alike” are of the first figure on all pages" + (part ? "; the other columns are of all pages too." : ".");
+      "Significance is of the first figure on all pages" + (part ? "; the other columns are of all pages too." : ".");
   };
-  form.addEventListener("change", apply);
+  for (const [control, key] of keys) restore(key, control);
+  form.addEventListener("change", () => {
+    apply();
+    for (const [control, key] of keys) remember(key, control.value === control.options[0].value ? "" : control.value);
+  });
+  if (figure.value !== first || slice?.value) apply();
   form.addEventListener("submit", (event) => event.preventDefault());
 }
 
@@ -134,15 +171,22 @@ for (const form of all("form[data-choices]")) {
 for (const form of all("form[data-price]")) {
   form.hidden = false;
   const input = form.querySelector("input");
-  const money = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
-  input.addEventListener("input", () => {
+  const money = (cost) => cost.toFixed(cost < 10 ? 2 : cost < 100 ? 1 : 0);
+  const first = input.value;
+  const apply = () => {
     const price = Number(input.value);
     if (!(price >= 0)) return;
     for (const cell of all("td[data-hours]")) {
       cell.dataset.v = Number(cell.dataset.hours) * price;
-      cell.textContent = money.format(cell.dataset.v);
+      cell.textContent = money(Number(cell.dataset.v));
     }
+  };
+  input.addEventListener("input", () => {
+    remember("price", input.value === first ? "" : input.value);
+    apply();
   });
+  restore("price", input);
+  if (input.value !== first) apply();
   form.addEventListener("submit", (event) => event.preventDefault());
 }
 
@@ -162,7 +206,7 @@ for (const bar of all("[data-details]")) {
   bar.querySelector("[data-close]").addEventListener("click", () => set(false));
 }
 addEventListener("hashchange", openTarget);
-if (location.hash) openTarget();
+if (location.hash && !location.hash.startsWith("#?")) openTarget();
 
 // Everything is opened for print, and closed again.
 let opened = [];

@@ -1,0 +1,41 @@
+"""The charts of a site: what ``bench.report.charts`` draws, as parts of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from markupsafe import Markup
+
+from bench.report.charts import style, svg
+from bench.report.charts.style import Sheet
+from bench.report.document import Figure
+
+Drawn = Callable[[], Sheet | None]
+_NO_LINKS: Mapping[str, str] = {}
+
+
+def drawn(
+    charts: Mapping[str, Drawn], texts: list[str], links: Mapping[str, str] = _NO_LINKS
+) -> tuple[list[Figure], dict[str, Markup]]:
+    """Return a figure for each chart that there is, and what it shows, both by key.
+
+    ``texts`` are the names in them; ``links`` are addresses by label. A chart whose key ends in
+    ``-phone`` is shown in place of its namesake where there is little room.
+    """
+    figures: list[Figure] = []
+    images: dict[str, Markup] = {}
+    with style.house_style(texts):
+        for key, draw in charts.items():
+            sheet = draw()
+            if sheet is None:
+                continue
+            image = Markup(svg.inline(sheet, key, links))  # noqa: S704 (escaped by ElementTree)
+            if key.endswith("-phone"):
+                wide = key.removesuffix("-phone")
+                images[wide] = Markup(
+                    '<div class="wide">{}</div><div class="narrow">{}</div>'
+                ).format(images[wide], image)
+            else:
+                images[key] = image
+                figures.append(Figure(key, sheet.heading, notes=sheet.notes))
+    return figures, images

@@ -1,0 +1,388 @@
+"""The start page: each run's verdict, chart and leaderboard, and the runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+from bench.adapters import released
+from bench.report import html, sentences, verdict
+from bench.report.charts import plotted, scatter, style
+from bench.report.document import (
+    Axis,
+    Block,
+    Cell,
+    Column,
+    Details,
+    Heading,
+    Items,
+    Paragraph,
+    Table,
+    Terms,
+)
+from bench.report.document import Row as TableRow
+from bench.report.site import charts
+from bench.report.site.evidence import Evidence, Row
+from bench.report.site.rendering import without_paths
+from bench.scoring.leaderboard import Line
+from bench.stats.figure import Estimate
+from bench.stats.slices import Slice
+from bench.util.display import plain
+from bench.util.numbers import duration, mib, number, percent, percent_range
+
+Context = dict[str, Any]
+
+_EARLY = ("precision", "recall")
+"""Figures that stand beside the main one; the others come after the cost."""
+_MOVED = 3
+
+
+def context(runs: Sequence[Evidence], price: float) -> Context:
+    """Return what the start page shows."""
+    competitors = [row for evidence in runs for row in evidence.competitors]
+    across = _across(runs)
+    return {
+        "here": "leaderboard",
+        "boards": [_board(evidence, at, price) for at, evidence in enumerate(runs)],
+        "across": html.render(across) if across else "",
+        "data_sets": list(dict.fromkeys(evidence.data_set for evidence in runs)),
+        "licences": sorted({row.licence for row in competitors}),
+        "languages": sorted({row.language for row in competitors}),
+        "price": price,
+    }
+
+
+def _board(evidence: Evidence, at: int, price: float) -> Context:
+    board = evidence.board
+    labels = plotted.labels(board.lines)
+    links = {
+        label: f"site/{evidence.folder}/extractors/{row.file}.html"
+        for label, row in zip(labels, evidence.rows, strict=True)
+    }
+    draw = partial(scatter.quality_cost, board, plotted.CPU)
+    key = f"cost{at}"
+    figures, images = charts.drawn(
+        {key: partial(draw, style.PAGE), f"{key}-phone": partial(draw, style.PHONE)}, labels, links
+    )
+    return {
+        "evidence": evidence,
+        "heading": sentences.heading(board),
+        "verdict": verdict.of(board, price, _best_by_type(evidence)),
+        "chart": html.render(figures, images),
+        "table": html.render([_leaderboard(evidence, price)]),
+        "caveats": html.render(_caveats(evidence)),
+        "figures": [
+            {
+                "value": f"{scores.metric.name}/{name}",
+                "name": f"{scores.metric.name}: {sentences.title(name)}",
+                "main": name == scores.metric.main,
+            }
+            for scores in evidence.scores
+            for name in sorted(
+                scores.metric.figures, key=lambda figure: figure != scores.metric.main
+            )
+        ],
+        "cuts": [
+            {
+                "title": cut.title,
+                "slices": [
+                    {
+                        "value": f"{cut.dimension}={own.name}",
+                        "name": plain(own.name),
+                        "n": own.pages,
+                    }
+                    for own in cut.slices[board.metric.name]
+                ],
+            }
+            for cut in evidence.cuts
+        ],
+        "data": _data(evidence),
+    }
+
+
+def _best_by_type(evidence: Evidence) -> list[tuple[Slice, Line]]:
+    """Return each page type with the row that has the highest figure there."""
+    parts = next((cut for cut in evidence.cuts if cut.dimension == "page_type"), None)
+    if parts is None or not evidence.competitors:
+        return []
+    return [
+        (own, max(evidence.competitors, key=lambda row: own.estimates[row.at].shown).line)
+        for own in parts.slices[evidence.board.metric.name]
+    ]
+
+
+def _leaderboard(evidence: Evidence, price: float) -> Table:
+    metric = evidence.board.metric
+    others = [name for name in metric.figures if name != metric.main]
+    early = [name for name in others if name in _EARLY]
+    late = [name for name in others if name not in _EARLY]
+    axis = Axis.around(
+        end
+        for row in evidence.competitors or evidence.rows
+        for figure in [row.line.figures[metric.main]]
+        for end in (figure.value, figure.lo, figure.hi)
+    )
+    columns = [
+        Column("rank", sort="up"),
+        Column("extractor", "left", sort="up"),
+        Column(sentences.title(metric.main), sort="down", key="figure"),
+        Column(
+            f"95 % interval\n{percent(axis.low, 0)} to {percent(axis.high, 0)}", "left", key="axis"
+        ),
+        *(Column(sentences.title(name), sort="down") for name in early),
+        Column("CPU ms/page", sort="up"),
+        Column("cost\nper million", sort="up"),
+        Column("MiB", sort="up"),
+        *(Column(title, "left", sort="up") for title in ("not ok", "in", "licence", "tuned on")),
+        Column("last release", "left", sort="down"),
+        Column("no difference", "left", sort="up"),
+        *(Column(sentences.title(name), sort="down") for name in late),
+        *(Column(title, sort="up") for title in ("wall ms/page\nmedian", "p95", "CPU %")),
+    ]
+    rows = [_row(evidence, row, axis, price, early, late) for row in evidence.rows]
+    first = len(evidence.competitors)
+    for at in range(1, first):
+        if evidence.rows[at].line.rank != evidence.rows[at - 1].line.rank:
+            rows[at] = rows[at]._replace(style="group")
+    return Table(columns, rows, caption=f"Leaderboard on {evidence.data_set}", label="board")
+
+
+def _row(
+    evidence: Evidence,
+    row: Row,
+    axis: Axis,
+    price: float,
+    early: Sequence[str],
+    late: Sequence[str],
+) -> TableRow:
+    line, cost = row.line, row.line.cost
+    main = line.figures[evidence.board.metric.main]
+    control = line.kind == "control"
+    hours = verdict.core_hours(line)
+    last = row.released
+    peak = cost.rss_peak_bytes if cost else None
+    median, p95 = (cost.ms_per_page, cost.ms_per_page_p95) if cost else (None, None)
+    share = cost.cpu_percent if cost else None
+
+    def figures(names: Sequence[str]) -> list[str]:
+        known = [line.figures[name] for name in names]
+        return [Cell(percent(figure.value), sort=figure.shown) for figure in known]
+
+    def timing(value: float | None, text: str) -> Cell:
+        return Cell(text if value is not None else "–", sort=1e15 if value is None else value)
+
+    per_million = timing(None, "")
+    if hours is not None:
+        per_million = Cell(
+            duration(hours * price), sort=hours * price, facts={"hours": repr(hours)}
+        )
+    cells = [
+        Cell(str(line.rank or ""), sort=line.place or 9999, facts={"rank": str(line.rank or "")}),
+        Cell(
+            row.label,
+            name=True,
+            sort=row.label.lower(),
+            href=f"site/{evidence.folder}/extractors/{row.file}.html",
+            tag="" if row.competes else line.kind,
+            more=plain(line.version or ""),
+        ),
+        Cell(percent(main.value), sort=main.shown, shade="main", facts={"main-value": ""}),
+        Cell(
+            percent_range(main.lo, main.hi) if main.lo is not None else "",
+            interval=axis.at(main.value, main.lo, main.hi),
+            facts={"interval": ""},
+        ),
+        *figures(early),
+        timing(sentences.cpu_ms(line), duration(sentences.cpu_ms(line))),
+        per_million,
+        timing(peak, mib(peak)),
+        Cell(
+            sentences.outcomes(line.outcomes),
+            sort=line.failed * 1_000_000 + line.pages - line.outcomes.get("ok", 0),
+        ),
+        "" if control else row.language,
+        "" if control else row.licence,
+        Cell(", ".join(row.tuned_on), tag="this set" if _tuned_here(evidence, row) else ""),
+        Cell("" if control else last.month if last else "–", sort=(last and last.date) or ""),
+        Cell(line.letters, sort=line.place or 9999, shade="letters"),
+        *figures(late),
+        timing(median, duration(median)),
+        timing(p95, duration(p95)),
+        timing(share, number(share)),
+    ]
+    facts = {"row": row.file, "name": row.label.lower()}
+    facts |= {"licence": row.licence, "language": row.language}
+    style_ = "" if row.competes else "control"
+    return TableRow(cells, style_, facts if row.competes else {**facts, "control": ""})
+
+
+def _tuned_here(evidence: Evidence, row: Row) -> bool:
+    """Whether a row is tuned on the run's data set, a part of it, or what it is a part of."""
+    return any(
+        f"{one}:".startswith(f"{other}:")
+        for name in row.tuned_on
+        for one, other in ((name, evidence.data_set), (evidence.data_set, name))
+    )
+
+
+def _caveats(evidence: Evidence) -> list[Block]:
+    board = evidence.board
+    releases = [row.released for row in evidence.rows]
+    as_of = released.as_of(releases)
+    said = sentences.method(board)
+    if as_of:
+        said += f" Last releases as of {as_of}."
+    if any(each and each.date and not each.asked for each in releases):
+        said += " ≥: of the R package where it ran; later ones may be out."
+    tuned = [row.label for row in evidence.competitors if _tuned_here(evidence, row)]
+    notes = [without_paths(note) for note in sentences.notes(board)]
+    if tuned:
+        notes.append(
+            f"Trained or tuned on {evidence.data_set}, or by its authors, so that figures may "
+            f"flatter: {', '.join(tuned)}."
+        )
+    missing = [(name, without_paths(why)) for name, why in sentences.not_run(board)]
+    blocks: list[Block] = [Items(notes, style="notes"), Paragraph(said, "method")]
+    if len(evidence.scores) > 1:
+        blocks.append(Details("Under every metric", [_every_metric(evidence)]))
+    if missing:
+        blocks.append(Details(f"Not run: {len(missing)}", [Terms("", missing)]))
+    return blocks
+
+
+def _every_metric(evidence: Evidence) -> Table:
+    columns = [Column("extractor", "left", sort="up")]
+    for scores in evidence.scores:
+        name = f"{scores.metric.name}: {sentences.title(scores.metric.main)}"
+        columns += [Column(name, sort="down"), Column("95 %")]
+    rows = []
+    for row in evidence.rows:
+        cells: list[str] = [Cell(row.label, name=True, sort=row.label.lower())]
+        for scores in evidence.scores:
+            figure = row.line.metrics[scores.metric.name][scores.metric.main]
+            cells.append(Cell(percent(figure.value), sort=figure.shown))
+            cells.append(percent_range(figure.lo, figure.hi))
+        rows.append(TableRow(cells))
+    return Table(columns, rows, caption="Under every metric")
+
+
+def _data(evidence: Evidence) -> Context:
+    """Return each row's figures, whole and by slice, for the script: how each is drawn and written."""
+    return {
+        "rows": {
+            row.file: {
+                f"{metric}/{name}": _figure(figure)
+                for metric, figures in row.line.metrics.items()
+                for name, figure in figures.items()
+            }
+            for row in evidence.rows
+        },
+        "slices": {
+            f"{cut.dimension}={own.name}": {
+                metric: [_figure(cut.slices[metric][at].estimates[row.at]) for row in evidence.rows]
+                for metric in cut.slices
+            }
+            for cut in evidence.cuts
+            for at, own in enumerate(cut.slices[evidence.board.metric.name])
+        },
+        "order": [row.file for row in evidence.rows],
+    }
+
+
+def _figure(figure: Estimate) -> list[float | str | None]:
+    """Return a figure's ends for drawing and its texts: the script rounds nothing."""
+    places = [
+        None if each is None else float(f"{each:.4g}")
+        for each in (figure.value, figure.lo, figure.hi)
+    ]
+    interval = "" if figure.lo is None else percent_range(figure.lo, figure.hi)
+    return [*places, percent(figure.value), interval]
+
+
+# -- several data sets -----------------------------------------------------------------------------
+
+
+def _across(runs: Sequence[Evidence]) -> list[Block]:
+    """Return extractor × data set, and what holds on all of them; nothing for one data set."""
+    if len(runs) < 2:
+        return []
+    lines = [{row.label: row.line for row in evidence.competitors} for evidence in runs]
+    everywhere = [label for label in lines[0] if all(label in own for own in lines)]
+    others = dict.fromkeys(label for own in lines for label in own if label not in everywhere)
+    # Places among those that ran everywhere: others are no part of a mean over sets.
+    places = {
+        label: [1 + [name for name in own if name in everywhere].index(label) for own in lines]
+        for label in everywhere
+    }
+    mean = {label: sum(own) / len(own) for label, own in places.items()}
+    order = [*sorted(everywhere, key=lambda label: mean[label]), *others]
+    columns = [Column("extractor", "left", sort="up"), Column("mean rank", sort="up")]
+    columns += [
+        Column(f"{evidence.data_set}\n{evidence.board.gold['pages']} pages", sort="down")
+        for evidence in runs
+    ]
+    rows = [
+        TableRow(
+            [
+                Cell(label, name=True, sort=label.lower()),
+                Cell(f"{mean[label]:.1f}" if label in mean else "–", sort=mean.get(label, 1e9)),
+                *(
+                    _of_set(evidence, own.get(label))
+                    for evidence, own in zip(runs, lines, strict=True)
+                ),
+            ]
+        )
+        for label in order
+    ]
+    return [
+        Heading("Across data sets"),
+        Items(_conclusions(runs, places)),
+        Table(columns, rows, caption="Across data sets", label="heatmap"),
+        Paragraph(
+            "The figure that ranks on each set, in per cent; mean rank over the extractors that ran on "
+            "all of them.",
+            "method",
+        ),
+    ]
+
+
+def _of_set(evidence: Evidence, line: Line | None) -> Cell:
+    if line is None:
+        return Cell("–", sort=-1)
+    figure = line.figures[evidence.board.metric.main]
+    return Cell(
+        percent(figure.value), sort=figure.shown, hover=percent_range(figure.lo, figure.hi),
+        shade=f"heat h{min(10, max(0, round(figure.shown * 10)))}",
+    )  # fmt: skip
+
+
+def _conclusions(runs: Sequence[Evidence], places: Mapping[str, Sequence[int]]) -> list[str]:
+    """Say which conclusions hold on every data set, and which turn."""
+    if not places:
+        return ["No extractor ran on all of these data sets."]
+    groups = [{line.label for line in verdict.best(evidence.board)} for evidence in runs]
+    always = [label for label in places if all(label in group for group in groups)]
+    count = len(runs)
+    said = [
+        f"Not significantly different from the best on any of {count} sets: {', '.join(always)}."
+        if always
+        else f"No extractor is among the best of every one of the {count} sets."
+    ]
+    pairs = list(combinations(places, 2))
+    kept = sum(
+        len({a < b for a, b in zip(places[one], places[other], strict=True)}) == 1
+        for one, other in pairs
+    )
+    if pairs:
+        said.append(f"{kept} of {len(pairs)} pairs of extractors have the same order on all sets.")
+    spread = sorted(places, key=lambda label: min(places[label]) - max(places[label]))
+    moved = [label for label in spread if len(set(places[label])) > 1][:_MOVED]
+    if moved:
+        said.append(
+            "The order depends on the set most for "
+            + ", ".join(f"{at} (place {min(places[at])} to {max(places[at])})" for at in moved)
+            + "."
+        )
+    return [plain(sentence) for sentence in said]
