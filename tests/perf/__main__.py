@@ -5,7 +5,18 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.perf import dorosz, environments, memory, metrics, runner, scorer, site, stats, table
+from tests.perf import (
+    dorosz,
+    environments,
+    memory,
+    metrics,
+    runner,
+    scorer,
+    site,
+    stats,
+    table,
+    walls,
+)
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
@@ -23,6 +34,7 @@ def main() -> int:
         *dorosz.measure(aeb),
         *runner.measure(aeb),
         *environments.measure(),
+        *walls.measure(),
         *memory.measure(aeb, SHARED / "gold" / "wcxb"),
         *site.measure(SHARED / "gold" / "wcxb"),
     ]

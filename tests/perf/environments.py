@@ -50,7 +50,7 @@ def _start_ms(row: Row) -> float:
     with Sampler(lambda _: None) as sampler:
         process = Process(row, Limits(), sampler, worker_home.run_token(Path(__file__)), None)
         try:
-            phases = process.load(row)
+            phases = process.load()
         finally:
             process.kill()
     return (phases.start_s + phases.import_s + phases.load_s) * 1000

@@ -82,8 +82,7 @@ def _run(row: Row, data_set: DataSet) -> float:
         folder = new_run.start(plan, Path(results), reuse=False)
         runner.execute(plan, folder, clock)
         (start,) = folder.manifest.rows[0].starts
-    waking = sum(float(start[phase]) for phase in ("start_s", "import_s", "load_s", "warm_up_s"))
-    return clock.last - clock.first - waking
+    return clock.last - clock.first - start.total_s
 
 
 class _Clock(Silent):
