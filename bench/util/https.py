@@ -5,8 +5,10 @@ read what comes with a redirect whole, however long. Nor to try again: what has 
 """
 
 import contextlib
+import threading
 import urllib.parse
 import urllib.request
+from concurrent.futures import Future
 from dataclasses import dataclass
 from importlib import metadata
 
@@ -51,7 +53,7 @@ class Patience:
 
     connect_s: float = 15.0
     read_s: float = 30.0
-    """Without a single byte."""
+    """Without a single byte; and for all that comes before the body."""
     tries: int = 5
     """In a row that bring nothing new."""
     backoff_s: float = 1.0
@@ -109,11 +111,25 @@ def get(
 def _ask(url: str, headers: dict[str, str], patience: Patience) -> urllib3.BaseHTTPResponse:
     host = urllib.parse.urlsplit(url).hostname or ""
     timeout = urllib3.Timeout(connect=patience.connect_s, read=patience.read_s)
+    answer: Future[urllib3.BaseHTTPResponse] = Future()
+
+    def ask() -> None:
+        try:
+            response = _pool(url, host).request(
+                "GET", url, headers={**headers, "User-Agent": _agent()}, timeout=timeout,
+                preload_content=False, decode_content=False, redirect=False, retries=False,
+            )  # fmt: skip
+        except BaseException as error:
+            answer.set_exception(error)
+        else:
+            answer.set_result(response)
+
+    # In a thread that is left to itself: a head may come byte by byte, each of them in time.
+    threading.Thread(target=ask, daemon=True).start()
     try:
-        return _pool(url, host).request(
-            "GET", url, headers={**headers, "User-Agent": _agent()}, timeout=timeout,
-            preload_content=False, decode_content=False, redirect=False, retries=False,
-        )  # fmt: skip
+        return answer.result(patience.connect_s + patience.read_s)
+    except TimeoutError:
+        raise Again("no answer in time") from None
     except (NameResolutionError, NewConnectionError, ConnectTimeoutError, ProxyError) as error:
         raise Offline(f"{host} cannot be reached: {in_words(error)}") from error
     except SSLError as error:

@@ -409,6 +409,21 @@ def test_a_server_that_hangs_in_the_middle(site: Site, tmp_path: Path) -> None:
     assert (tmp_path / "x").read_bytes() == CONTENT
 
 
+def test_a_server_that_drips_its_head(site: Site, tmp_path: Path) -> None:
+    release = threading.Event()
+
+    def drip(request: Request) -> None:
+        while not release.wait(0.02):
+            request.wfile.write(b"H")
+
+    url = site.serve(drip, drip)
+    hasty = dataclasses.replace(QUICK, connect_s=0.2, read_s=0.2, tries=2)
+    with pytest.raises(DownloadError, match="no answer in time"):
+        download(pinned(url), tmp_path / "x", patience=hasty)
+    release.set()
+    assert len(site.asked) == 2
+
+
 def test_a_server_that_drips(site: Site, tmp_path: Path) -> None:
     """Never so slow that no byte comes in time, and never done."""
 
