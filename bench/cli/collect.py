@@ -32,6 +32,9 @@ class _Verb(click.Group):
         own = first in self.commands or first in ctx.help_option_names
         return super().parse_args(ctx, args if own else ["pages", *args])
 
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        return super().get_command(ctx, cmd_name) or self.commands["pages"]
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         pages = self.commands["pages"]
         pages.format_usage(ctx, formatter)

@@ -57,12 +57,13 @@ def _one(file: TomlFile, verb: str, key: str, value: Any, option: click.Option) 
     types, words = kinds[0] if kinds else _TEXT
     if type(value) not in types:  # a bool is an int to isinstance
         file.fail(verb, key, f"is {value!r}; write {words}")
-    from bench.datasets.catalogue import FOLDER  # by the few who have such a file
+    from bench.datasets.catalogue import OWN  # by the few who have such a file
 
     if isinstance(option.type, click.Path):
         value = str(file.path.parent / value)
-    elif key == "gold" and value.startswith(FOLDER):
-        value = FOLDER + str(file.path.parent / value.removeprefix(FOLDER))
+    elif key == "gold" and value.startswith(OWN):
+        layout, _, path = value.partition(":")
+        value = f"{layout}:{file.path.parent / path}"
     try:
         option.type.convert(value, option, None)
     except click.BadParameter as error:

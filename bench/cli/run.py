@@ -98,6 +98,10 @@ def command(
         for line in determinism.note(folder, plan, progress.bar(quiet=quiet)):
             printing.tell(line)
     _tell_failures(folder)
+    if not plan.data_set.reader.has_gold:
+        kept = printing.short(folder.path)
+        printing.tell(f"{plan.data_set.name} has no gold: texts are in {kept}, nothing is scored")
+        return
     board = api.Run(folder, scoring.metrics, scoring.bootstrap, progress.bar(), plan.data_set).board
     write_json(folder.path / "leaderboard.json", board.to_json())
     # Other pages, other figures: they do not overwrite those of the whole data set.

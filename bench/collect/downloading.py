@@ -236,13 +236,13 @@ def stop_unwanted(headers: Headers, request: Request, mimes: frozenset[str]) -> 
 
 
 def media_type(headers: Headers) -> tuple[str, str | None]:
-    """Return type and charset as the server stated them."""
+    """Return type and charset as the server stated them, in lower case."""
     stated = (headers.get(b"Content-Type") or b"").decode("latin-1")
     mime, *parameters = stated.split(";")
     for parameter in parameters:
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "charset":
-            return mime.strip().lower(), value.strip().strip("\"'")[:60] or None
+            return mime.strip().lower(), value.strip().strip("\"'").lower()[:60] or None
     return mime.strip().lower(), None
 
 

@@ -16,7 +16,9 @@ from bench.datasets.readers.base import GoldError, Reader
 from bench.model import BenchError, GoldPage, UsageError
 from bench.util import paths, suggest
 
-FOLDER = "folder:"
+FOLDER, WARC = "folder:", "warc:"
+OWN = (FOLDER, WARC)
+"""How data of one's own are called, before their path."""
 _HINTS = 3
 DEVELOPMENT, HELD_OUT = ":dev", ":test"
 
@@ -143,14 +145,15 @@ def all_cards() -> Mapping[str, tuple[Card, Path]]:
 
 
 def open_gold(name: str) -> DataSet:
-    """Open a data set by its name, or ``folder:PATH``.
+    """Open a data set by its name, or ``folder:PATH`` or ``warc:PATH``.
 
     Raises ``UsageError`` for an unknown name (with a suggestion), ``NotInstalled`` with the
     command that gets it, ``GoldError`` when its files are damaged or do not pair up.
     """
-    if name.startswith(FOLDER):
-        root = Path(name.removeprefix(FOLDER)).expanduser().resolve()
-        card = Card(name=f"{FOLDER}{root.name}", title=root.name, description="", layout="folder")
+    if name.startswith(OWN):
+        layout, _, path = name.partition(":")
+        root = Path(path).expanduser().resolve()
+        card = Card(name=f"{layout}:{root.name}", title=root.name, description="", layout=layout)
     else:
         card, root = find_card(name)
         if not root.is_dir():
@@ -161,6 +164,14 @@ def open_gold(name: str) -> DataSet:
     return DataSet(card, readers.open_folder(card.layout, root))
 
 
+def name_again(name: str, root: Path) -> str:
+    """Return what opens a data set again that had this name and lay in this folder."""
+    if not name.startswith(OWN):
+        return name
+    layout, _, own = name.partition(":")
+    return f"{layout}:{root / own if layout == 'warc' and (root / own).is_file() else root}"
+
+
 def find_card(name: str) -> tuple[Card, Path]:
     """Return a known data set's card and folder. Raises ``UsageError`` for an unknown name."""
     data_sets = all_cards()
@@ -169,5 +180,5 @@ def find_card(name: str) -> tuple[Card, Path]:
     name = base if base + HELD_OUT in data_sets else name
     if name not in data_sets:
         hint = suggest.hint(name, data_sets)
-        raise UsageError(f"no data set is called {name!r}; {hint} (or folder:PATH)")
+        raise UsageError(f"no data set is called {name!r}; {hint} (or folder:PATH, warc:PATH)")
     return data_sets[name]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.datasets import catalogue
-from bench.datasets.catalogue import FOLDER, DataSet
+from bench.datasets.catalogue import DataSet
 from bench.model import BenchError, Gold, Page, UsageError
 from bench.runs.store import runs
 from bench.runs.store.manifest import RowFacts, Status
@@ -71,7 +71,7 @@ def data_set(run: RunFolder) -> DataSet:
     """
     facts = run.manifest.gold
     name = facts.name
-    now = catalogue.open_gold(f"{FOLDER}{facts.root}" if name.startswith(FOLDER) else name)
+    now = catalogue.open_gold(catalogue.name_again(name, Path(facts.root)))
     now = now.without(facts.left_out)
     if now.hashes.fingerprint != facts.fingerprint:
         raise BenchError(

@@ -107,7 +107,7 @@ def test_charsets_and_scripts_are_noted(collected: tuple[Path, web.Server]) -> N
     charsets = [
         rows[f"{site.url}charset/{n}"]["charset"] for n in ("header", "meta", "bom", "wrong")
     ]
-    assert charsets == ["ISO-8859-1", None, None, "UTF-8"]
+    assert charsets == ["iso-8859-1", None, None, "utf-8"]
     assert [u for u, row in rows.items() if row["needs_javascript"]] == [f"{site.url}script"]
 
 

@@ -37,6 +37,7 @@ def command(as_json: bool) -> None:
             line = f"{data_set['name']}: get it from {data_set['source']}, then {data_set['get']}"
             console.print(plain(line), markup=False, soft_wrap=True)
     console.print("folder:PATH is a folder of your own: ID.html (or ID.html.gz) beside ID.txt.")
+    console.print("warc:PATH is a WARC file, or a folder of them, without gold.")
 
 
 def _line(facts: dict[str, Any]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from bench.datasets.readers.dragnet_data import DragnetDataReader
 from bench.datasets.readers.folder import FolderReader
 from bench.datasets.readers.sigir import PARTS, SigirReader
 from bench.datasets.readers.trafilatura_eval import TrafilaturaEvalReader
+from bench.datasets.readers.warc import WarcReader
 from bench.datasets.readers.wcxb import WcxbReader
 from bench.datasets.readers.webmainbench import WebMainBenchReader
 
@@ -23,6 +24,7 @@ LAYOUTS: Mapping[str, Callable[[Path], Reader]] = {
     "sigir": SigirReader,
     **{f"sigir:{part}": partial(SigirReader, parts=[part]) for part in PARTS},
     "trafilatura-eval": TrafilaturaEvalReader,
+    "warc": WarcReader,
     "wcxb": WcxbReader,
     "wcxb:test": partial(WcxbReader, split="test"),
     "webmainbench": WebMainBenchReader,

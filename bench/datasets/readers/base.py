@@ -150,6 +150,8 @@ class Reader(ABC):
 
     layout_of: ClassVar[str] = "this data set"
     """Whose layout it is, for messages."""
+    has_gold = True
+    """Whether any page has gold; without, extractors can be run and not scored."""
 
     def __init__(self, root: Path) -> None:
         """List the pages. Raises ``GoldError`` when the folder is not in this layout."""

@@ -25,8 +25,10 @@ class FolderReader(Reader):
             raise GoldError(f"{root} is no folder; give one with ID.html and ID.txt files")
         self._pages = root / "pages" if (root / "pages").is_dir() else root
         self._beside.append(root / FACTS)
-        gold = {path.stem for path in self._pages.glob("*.txt")}
-        self._pair(page_ids(self._pages), gold, page_at="{}.html", gold_at="{}.txt")
+        gold, pages = {path.stem for path in self._pages.glob("*.txt")}, page_ids(self._pages)
+        # Without any they are pages alone, such as `bench collect` writes.
+        self.has_gold = bool(gold)
+        self._pair(pages, gold or pages, page_at="{}.html", gold_at="{}.txt")
         self._facts = self._read_facts(root / FACTS)
 
     def read(self, page_id: str) -> GoldPage:
@@ -37,10 +39,12 @@ class FolderReader(Reader):
             **{name: facts.get(name) for name in _OURS},
             meta={name: value for name, value in facts.items() if name not in ("id", *_OURS)},
         )
-        return GoldPage(page, Gold(self._text(self._pages / f"{page_id}.txt")))
+        gold = self._text(self._pages / f"{page_id}.txt") if self.has_gold else None
+        return GoldPage(page, Gold(gold))
 
     def _files_of(self, page_id: str) -> Iterable[Path]:
-        return [page_path(page_id, self._pages), self._pages / f"{page_id}.txt"]
+        gold = [self._pages / f"{page_id}.txt"] if self.has_gold else []
+        return [page_path(page_id, self._pages), *gold]
 
     def _read_facts(self, path: Path) -> Mapping[str, Mapping[str, Any]]:
         facts_by_id: dict[str, Mapping[str, Any]] = {}

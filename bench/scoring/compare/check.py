@@ -321,8 +321,10 @@ class Check:
 
     def _open(self, gold: str | None) -> DataSet:
         old = self.baseline
-        if gold is None and old is not None and old.gold.startswith(catalogue.FOLDER):
-            raise UsageError(f"the baseline is of a folder; say where it is: --gold {old.gold}")
+        if gold is None and old is not None and old.gold.startswith(catalogue.OWN):
+            raise UsageError(
+                f"the baseline is of data of your own; say where it is: --gold {old.gold}"
+            )
         data_set = catalogue.open_gold(gold or (old.gold if old else "starter"))
         if warning := facts.gold_warning(data_set):
             self._progress.say(warning)
