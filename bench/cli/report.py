@@ -106,6 +106,7 @@ _printed = click.option(
     show_default=True,
     help="Price of a core-hour, in any currency, for the cost of a million pages.",
 )
+@click.option("--serve", is_flag=True, help="Then serve it on this machine alone, until Ctrl-C.")
 @options.family("instead", Instead, _export, _style, _printed)
 @click.pass_context
 def command(
@@ -115,6 +116,7 @@ def command(
     results: Path,
     scoring: options.ScoreOptions,
     price: float,
+    serve: bool,
     instead: Instead,
 ) -> None:
     """Write a site about each RUN (the latest finished), by its id, the beginning of it, or a tag.
@@ -134,12 +136,27 @@ def command(
     if not instead.forms and not instead.thesis:
         start = _write_site(runs, output, price)
         click.echo(f"{printing.short(start)}: {', '.join(run.id for run in runs)}")
+        if serve:
+            _serve(start)
         return
+    if serve:
+        raise UsageError("--serve is for the site; leave --export and --style away")
     if context.get_parameter_source("output") is ParameterSource.DEFAULT:
         output = output / ("thesis" if instead.thesis else "export")
     for run in runs:
         for path in instead.write(run, output if len(runs) == 1 else output / run.id):
             click.echo(printing.short(path))
+
+
+def _serve(start: Path) -> None:
+    """Serve a site until the user stops it."""
+    import contextlib
+
+    from bench.cli.serve import server
+
+    with server(start.parent) as serving, contextlib.suppress(KeyboardInterrupt):
+        click.echo(f"http://127.0.0.1:{serving.server_port}/ (Ctrl-C ends it)")
+        serving.serve_forever()
 
 
 def _write_site(runs: Sequence[Run], output: Path, price: float) -> Path:

@@ -31,7 +31,8 @@ _DIAGNOSTICS = 20
 @click.command(
     epilog="Examples: bench show 02aa · bench show 02aa trafilatura · "
     "bench show 02aa 'boilerpy3:*' --run 2026 --full · "
-    "bench show 02aa trafilatura --against trafilatura@1.12.2"
+    "bench show 02aa trafilatura --against trafilatura@1.12.2 · "
+    "bench show trafilatura:precision --code"
 )
 @click.argument("page", metavar="PAGE")
 @click.argument("names", nargs=-1, metavar="[EXTRACTOR]...")
@@ -46,6 +47,11 @@ _DIAGNOSTICS = 20
 @options.results
 @options.scoring_of_page
 @click.option("--full", is_flag=True, help="Show everything, also what is the same.")
+@click.option(
+    "--code",
+    is_flag=True,
+    help="In place of a page, name a row: print what installs and reproduces it.",
+)
 @options.as_json
 def command(
     page: str,
@@ -55,6 +61,7 @@ def command(
     results: Path,
     scoring: options.ScoreOptions,
     full: bool,
+    code: bool,
     as_json: bool,
 ) -> None:
     """Show what a run (the latest finished) made of PAGE, an id or the beginning of one.
@@ -65,6 +72,9 @@ def command(
     out. With --against, its text is compared with another row's in place of the gold. No extractor
     runs.
     """
+    if code:
+        _show_code(scoring.run(run_id, results), page)
+        return
     if against is not None:
         if len(names) != 1:
             raise UsageError("--against compares one EXTRACTOR; name one")
@@ -86,6 +96,19 @@ def command(
         console.print()
         console.print(Text(_about(row), style="bold"), soft_wrap=True)
         _show(console, row, view.gold.text, full=full)
+
+
+def _show_code(run: Run, word: str) -> None:
+    """Print what installs and reproduces rows, as Markdown: to be copied, so no line is broken."""
+    from bench.report import code, markdown
+    from bench.scoring import stored_run
+
+    rows = stored_run.rows_named(run.folder, word)
+    if not rows:
+        raise stored_run.no_row(run.folder, word)
+    for row in rows:
+        blocks = code.blocks(row, run.manifest.gold.name, run.manifest.packages)
+        click.echo(markdown.render(blocks), nl=False)
 
 
 def _show_against(

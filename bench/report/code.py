@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from bench.adapters import entries
-from bench.report.document import HTML, MARKDOWN, TERMINAL, Block, Code, Details, Only, Paragraph
+from bench.report.document import HTML, MARKDOWN, Block, Code, Details, Only, Paragraph
 from bench.runs.store.manifest import RowFacts
 from bench.util.display import plain
 
@@ -31,7 +31,7 @@ def blocks(row: RowFacts, data_set: str, packages: Sequence[str]) -> list[Block]
         title, own = "Its adapter, on a page of your own", Code(source, "python")
         found += [
             Only(HTML, [Details(title, [own])]),
-            Only((*TERMINAL, *MARKDOWN), [Paragraph(f"{title}:"), own]),
+            Only(MARKDOWN, [Paragraph(f"{title}:"), own]),
         ]
     return found
 

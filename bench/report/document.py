@@ -211,7 +211,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Code:
-    """Lines to be copied; not in LaTeX, where they would have to be set by a package."""
+    """Lines to be copied, in Markdown and HTML."""
 
     text: str
     language: str

@@ -11,7 +11,6 @@ from rich.text import Text
 from bench.report.document import (
     Block,
     Cell,
-    Code,
     Column,
     Heading,
     Items,
@@ -44,8 +43,6 @@ def render(blocks: Iterable[Block], width: int) -> RenderableType:
                 parts.append(within if indent else paragraph)
             case Items(texts, bullet, style):
                 parts.extend(Text(bullet + plain(text), style) for text in texts)
-            case Code(text):
-                parts.append(Text("\n".join(_indented(line) for line in text.splitlines())))
             case Terms():
                 parts.append(Padding(_terms(block), (0, 0, 1, 0)))
             case Table():
@@ -55,11 +52,6 @@ def render(blocks: Iterable[Block], width: int) -> RenderableType:
                 if missing and block.left_out:
                     left_out.append(block.left_out.format(", ".join(missing)))
     return Group(*parts, *(Text(line, "dim") for line in left_out))
-
-
-def _indented(line: str) -> str:
-    """Return a line of code without what acts on a terminal, its indentation kept."""
-    return " " * (len(line) - len(line.lstrip(" "))) + plain(line)
 
 
 def _terms(block: Terms) -> Text:

@@ -40,6 +40,7 @@ _RC: dict[Any, Any] = {
     "svg.hashsalt": "bench",
     "pdf.fonttype": 42,  # TrueType: publishers refuse Type 3
     "axes.edgecolor": SOFT,
+    "axes.labelcolor": INK,
     "axes.linewidth": 0.6,
     "xtick.color": SOFT,
     "ytick.color": SOFT,

@@ -333,20 +333,20 @@ def pages(evidence: Evidence) -> SitePage:
         )
         cells = [
             Cell(name.title, name=True, href=f"pages/{name.file}.html", more=name.where),
-            Cell(name.short, shade="id"),
             kind,
             tongue,
             _sorted("–" if words is None else f"{words:,}", words),
             _sorted(percent(mean), mean),
             _sorted(percent(best), best),
             leader,
+            Cell(name.short, shade="id"),
         ]
         facts = {"row": "", "name": name.words, "kind": kind, "language": tongue}
         lines.append((1.0 if mean is None else mean, TableRow(cells, facts=facts)))
     columns = [
-        *(Column(title, "left", sort="up") for title in ("page", "id", "type", "language")),
+        *(Column(title, "left", sort="up") for title in ("page", "type", "language")),
         *(Column(title, sort="up") for title in ("words of gold", "mean", "best")),
-        Column("best extractor", "left", sort="up"),
+        *(Column(title, "left", sort="up") for title in ("best extractor", "id")),
     ]
     hardest = [line for _, line in sorted(lines, key=lambda each: each[0])]
     return SitePage(
@@ -477,7 +477,6 @@ def extractor(evidence: Evidence, row: Row, samples: pd.DataFrame) -> SitePage:
             *code.blocks(row.stored, evidence.data_set, evidence.manifest.packages),
             Heading("What it is"),
             Terms("", _facts(row)),
-            Heading("Page scores"),
             *figures,
             *_compared(evidence, row, scores),
             Heading("Failures and empty texts"),

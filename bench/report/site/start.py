@@ -118,10 +118,12 @@ def _leaderboard(evidence: Evidence, price: float) -> Table:
     others = [name for name in metric.figures if name != metric.main]
     early = [name for name in others if name in _EARLY]
     late = [name for name in others if name not in _EARLY]
+    figures = [row.line.figures[metric.main] for row in evidence.competitors or evidence.rows]
+    fence = plotted.outlier_floor([figure.shown for figure in figures])
     axis = Axis.around(
         end
-        for row in evidence.competitors or evidence.rows
-        for figure in [row.line.figures[metric.main]]
+        for figure in figures
+        if figure.shown >= fence
         for end in (figure.value, figure.lo, figure.hi)
     )
     columns = [

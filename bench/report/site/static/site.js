@@ -112,9 +112,13 @@ function draw(row, [value, lo, hi, text, range], place) {
   for (const end of ["x1", "x2"]) interval.querySelector("line.dot").setAttribute(end, place(value ?? 0));
 }
 
-// The part of 0 to 1 that holds these figures, ending at multiples of 0.05.
+// The part of 0 to 1 that holds these figures but for outliers, ending at multiples of 0.05.
 function axisOf(figures) {
-  const ends = figures.flatMap((each) => each.slice(0, 3)).filter((each) => each !== null);
+  const values = figures.map(([value]) => value ?? 0).sort((a, b) => a - b);
+  const [low4, high4] = [1, 3].map((part) => values[Math.floor(values.length * part / 4)]);
+  const fence = values.at(-1) - values[0] > 0.4 ? low4 - (high4 - low4) : 0;
+  const inner = figures.filter(([value]) => (value ?? 0) >= fence);
+  const ends = inner.flatMap((each) => each.slice(0, 3)).filter((each) => each !== null);
   const low = Math.floor(Math.min(1, ...ends) / 0.05) * 0.05;
   const high = Math.min(1, Math.max(Math.ceil(Math.max(0, ...ends) / 0.05) * 0.05, low + 0.05));
   return { low, high, place: (value) => 100 * Math.min(1, Math.max(0, (value - low) / (high - low))) };
