@@ -9,7 +9,17 @@ from bench.util import toml_file
 from bench.util.toml_file import TomlFile
 
 VERBS = ("run", "check")
-_ONCE = ("all", "fresh", "run", "update", "allow-regression", "help")
+_ONCE = (
+    "all",
+    "yes",
+    "fresh",
+    "run",
+    "update",
+    "allow-regression",
+    "with-texts",
+    "against",
+    "help",
+)
 """Options that say what to do this time."""
 _KINDS: dict[type, tuple[tuple[type, ...], str]] = {
     click.types.BoolParamType: ((bool,), "true or false"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -16,6 +16,10 @@ from bench.cli import options, printing, progress
 from bench.util.display import plain
 from bench.worker.filters import catalogue as filters
 
+_BRIEF = ("extractor", "version", "language", "")
+_BRIEF_WIDEST = (20, 10, 10)
+_MISSING = "·"
+"""Stands after the name of an extractor that cannot run here."""
 _TITLES = ("extractor", "version", "language", "licence", "last release")
 _WIDEST = (24, 14, 12, 20, 12)
 """Columns that a stranger's names take at most; what is longer goes on below."""
@@ -29,7 +33,7 @@ def _forget(context: click.Context, _option: click.Parameter, fresh: bool) -> bo
 
 
 @click.command(
-    epilog="Examples: bench list · bench list --json · bench list 'boiler*' · "
+    epilog="Examples: bench list · bench list --available · bench list 'boiler*' · bench list --json · "
     "bench list --adapter my_extractor.py · bench list --fresh"
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
@@ -46,10 +50,13 @@ def _forget(context: click.Context, _option: click.Parameter, fresh: bool) -> bo
     hidden=True,
     help="With --fresh: write the last releases that ship with the project.",
 )
+@click.option("--available", is_flag=True, help="Only those that can run here.")
 @options.adapter
 @options.as_json
-def command(names: tuple[str, ...], fresh: bool, snapshot: bool, as_json: bool) -> None:
-    """List the extractors: version, language, licence, last release, variants, what is missing.
+def command(
+    names: tuple[str, ...], fresh: bool, snapshot: bool, available: bool, as_json: bool
+) -> None:
+    """List the extractors, one line each; of those that are named also licence, release, variants.
 
     NAME may be a glob; without one all are listed. Adapters that do not ship with the project say
     where they come from: a package, bench.toml, or --adapter. Last releases are known from the
@@ -60,10 +67,14 @@ def command(names: tuple[str, ...], fresh: bool, snapshot: bool, as_json: bool) 
         _ask(found, snapshot=snapshot)
     every = released.every()
     last = {adapter.name: released.known(adapter, every) for adapter in found}
+    if available:
+        found = [adapter for adapter in found if adapter.available]
     if as_json:
         printing.print_json([_facts(adapter, last[adapter.name]) for adapter in found])
-        return
-    _print(found, last)
+    elif names or fresh:
+        _print(found, last)
+    else:
+        _print_briefly(found)
 
 
 def _ask(found: Sequence[Adapter], *, snapshot: bool) -> None:
@@ -82,6 +93,54 @@ def _ask(found: Sequence[Adapter], *, snapshot: bool) -> None:
         first = next(iter(failed))
         more = f" and {len(failed) - 1} more" * (len(failed) > 1)
         printing.tell(f"--fresh: no answer for {first.partition(':')[2]}{more}: {failed[first]}")
+
+
+def _print_briefly(adapters: Sequence[Adapter]) -> None:
+    """Print a line for each extractor, then how to get those that cannot run here."""
+    console = printing.console()
+    cells = [_brief_cells(adapter) for adapter in adapters]
+    widths = [
+        min(most, max(cell_len(row[at]) for row in [_BRIEF, *cells]))
+        for at, most in enumerate(_BRIEF_WIDEST)
+    ]
+    room = console.width - sum(widths) - _BETWEEN * len(widths)
+    for at, row in enumerate([_BRIEF, *cells]):
+        style = "dim" if not at or not adapters[at - 1].available else ""
+        sized = zip(row[:-1], widths, strict=True)
+        padded = [set_cell_size(_shorter(cell, width), width) for cell, width in sized]
+        line = (" " * _BETWEEN).join([*padded, _shorter(row[-1], room)])
+        console.print(Text(line.rstrip(), style=style), no_wrap=True)
+    console.print()
+    missing = [adapter for adapter in adapters if not adapter.available]
+    if missing:
+        console.print(Text(f"{_MISSING} {len(missing)} cannot run here yet; fix:"))
+        for remedy, names in _remedies(missing).items():
+            console.print(Padding(Text(remedy), (0, 0, 0, 2), expand=False))
+            console.print(Padding(Text(", ".join(names), style="dim"), (0, 0, 0, 4), expand=False))
+    console.print(Text("bench list NAME shows licence, last release and variants.", style="dim"))
+
+
+def _brief_cells(adapter: Adapter) -> tuple[str, ...]:
+    kind = "" if adapter.facts.kind == "extractor" else f"({adapter.facts.kind}) "
+    version = plain(adapter.version or "").partition(" (")[0] or "–"
+    name = adapter.name if adapter.available else f"{adapter.name} {_MISSING}"
+    return (name, version, adapter.facts.language, plain(kind + adapter.facts.description))
+
+
+def _shorter(text: str, width: int) -> str:
+    """Return a text that a column holds, with an ellipsis where it is cut."""
+    return text if cell_len(text) <= width else f"{set_cell_size(text, width - 1).rstrip()}…"
+
+
+def _remedies(missing: Sequence[Adapter]) -> dict[str, list[str]]:
+    """Return which extractors each command makes available, ``NAME`` in place of the own name."""
+    names: dict[str, list[str]] = {}
+    for adapter in missing:
+        remedy = plain(adapter.remedy)
+        if remedy.endswith(f" {adapter.name}"):
+            remedy = f"{remedy.removesuffix(adapter.name)}NAME"
+        names.setdefault(remedy, []).append(adapter.name)
+    return names
 
 
 def _print(found: Sequence[Adapter], last: Mapping[str, Released | None]) -> None:
@@ -139,7 +198,7 @@ def _about(adapter: Adapter) -> Text:
     if adapter.available:
         about = Text(plain(adapter.facts.description))
     else:
-        about = Text(f"{plain(adapter.problem)}; to mend: {plain(adapter.remedy)}", style="yellow")
+        about = Text(f"{plain(adapter.problem)}; fix: {plain(adapter.remedy)}", style="yellow")
     more = []
     if adapter.facts.kind != "extractor":
         more.append(adapter.facts.kind)

@@ -16,28 +16,35 @@ from bench.util import paths
 
 VERBS = {
     "run": "Run extractors over a data set, score them and write the leaderboard.",
-    "list": "List the extractors, with variants, versions and what is missing.",
+    "list": "List the extractors: version, language, what each does, what is missing.",
     "score": "Score stored texts, or other people's outputs, under any metric.",
-    "compare": "Hold runs, rows or outputs against each other.",
-    "check": "Fail if an extractor became worse than a committed baseline.",
+    "compare": "Compare runs, rows or outputs: what is better, worse, and on which pages.",
+    "check": "Fail if an extractor became worse than a baseline, or than another version.",
     "report": "Write stored runs as a site: tables, charts, every page with its marked texts.",
     "show": "Show what a stored run made of one page, marked against its gold.",
     "leaderboard": "Show a stored run's leaderboard, whole or slice by slice.",
     "metrics": "Say whether a ranking holds under other metrics and on other data sets.",
     "speed": "Measure extractors cold, warm and in parallel.",
     "gold": "Fetch, list and verify data sets.",
-    "runs": "List runs and show what they were.",
+    "runs": "List, show, tag and remove runs.",
     "export": "Write a run's texts as files that other benchmarks read.",
     "collect": "Collect pages from the web, politely, as WARC.",
     "new": "Write the file of a new extractor, ready to be filled in.",
-    "try": "Run one extractor on one page: its text, its cost, its score.",
-    "doctor": "Check that an extractor keeps its promises, and say what to mend.",
+    "try": "Run extractors on one page: text, cost, score.",
+    "doctor": "Check that an extractor keeps its promises, and say what to fix.",
     "webreader": "Check specifications of sites, and apply them to pages.",
     "env": "Make, list and remove the environments of extractors.",
     "history": "Run every release of an extractor: quality and cost over versions.",
-    "reproduce": "Run a published table again at its own versions, and say what differs.",
+    "reproduce": "Run a published table again at its own versions, and compare.",
     "setup": "Install what extractors outside Python need.",
 }
+START = (
+    ("bench list", "which extractors there are"),
+    ("bench try trafilatura PAGE.html", "what one makes of a page"),
+    ("bench run trafilatura readability", "measure some on the starter set, rank them"),
+    ("bench report", "the last run as a site: charts, tables"),
+)
+"""What most people want first."""
 INTERRUPTED = 130
 
 
@@ -62,11 +69,19 @@ class _Verbs(LazyGroup):
     package="bench.cli",
     verbs=VERBS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    invoke_without_command=True,
     epilog="Start with: bench list, then bench run trafilatura readability.",
 )
 @click.version_option(package_name=paths.DISTRIBUTION, prog_name="bench")
-def bench() -> None:
-    """Measure which program pulls the main text out of a web page best, and what it costs."""
+@click.pass_context
+def bench(context: click.Context) -> None:
+    """Measure which program extracts a web page's main text best, and what it costs."""
+    if context.invoked_subcommand is None:
+        click.echo(f"{bench.help}\n")
+        widest = max(len(words) for words, _ in START)
+        for words, what in START:
+            click.echo(f"  {words:<{widest}}  {what}")
+        click.echo("\nbench --help lists all commands, bench COMMAND --help has examples of each.")
 
 
 def main() -> NoReturn:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,22 @@ def grid(
 def tell(line: str) -> None:
     """Say one line on standard error, whatever a stranger put into it."""
     click.echo(f"bench: {plain(line)}", err=True)
+
+
+def folded(lines: Sequence[str]) -> list[str]:
+    """Return lines; of those that say the same of several things the first, and their number.
+
+    They say the same if they agree up to the first colon, or after it.
+    """
+    parts = [line.partition(": ") for line in lines]
+    heads, tails = Counter(head for head, *_ in parts), Counter(tail for *_, tail in parts)
+    groups: dict[str, list[str]] = {}
+    for line, (head, _, tail) in zip(lines, parts, strict=True):
+        groups.setdefault(head if heads[head] >= tails[tail] else tail, []).append(line)
+    return [
+        own[0] + (f", and {len(own) - 1} more like it" if len(own) > 1 else "")
+        for own in groups.values()
+    ]
 
 
 def short(path: Path) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich import progress as columns
 
 _LINE_EVERY_S = 10.0
+_LISTED = 3
+"""Rows that are named of those that cannot be run for the same reason."""
 
 
 class _Display:
@@ -62,13 +64,10 @@ class Bar(_Display):
         self._of_bytes = of_bytes
         numbers: list[columns.ProgressColumn] = [columns.MofNCompleteColumn()]
         if of_bytes:
-            numbers = [
-                columns.DownloadColumn(),
-                columns.TransferSpeedColumn(),
-                columns.TimeRemainingColumn(compact=True),
-            ]
-        name = columns.TextColumn("{task.description}", markup=False)
-        super().__init__(name, columns.BarColumn(20), *numbers, quiet=quiet)
+            numbers = [columns.DownloadColumn(), columns.TransferSpeedColumn()]
+        name = columns.TextColumn("{task.description}", style="bold", markup=False)
+        left = columns.TimeRemainingColumn(compact=True)
+        super().__init__(name, columns.BarColumn(20), *numbers, left, quiet=quiet)
 
     def start(self, what: str, total: int | None = None) -> None:
         """Draw a bar for a piece of work, in place of the last one's."""
@@ -87,7 +86,7 @@ class Bar(_Display):
                 self._bars.stop()
             done, total = int(task.completed), int(task.total or 0)
             counts = (megabytes(done), megabytes(total)) if self._of_bytes else (done, total)
-            self._line("{} of {}".format(*counts))
+            self._line("{}: {} of {}".format(task.description, *counts))
 
     def say(self, line: str) -> None:
         """Print a line, whatever a stranger put into it."""
@@ -152,10 +151,20 @@ class RunProgress(_Display):
         self._total = cells
         self._began = time.monotonic()
         self._task = self._bars.add_task("starting", total=cells, rate="", page="")
+        self._unavailable: dict[str, list[str]] = {}
 
     def __enter__(self) -> Self:
         self._bars.start()
         return self
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        for reason, labels in self._unavailable.items():
+            more = f" and {len(labels) - _LISTED} more" if len(labels) > _LISTED else ""
+            verb = "is" if len(labels) == 1 else "are"
+            line = f"{', '.join(labels[:_LISTED])}{more} {verb} not available: {plain(reason)}"
+            self._console.print(line, markup=False)
+        self._unavailable.clear()
 
     def skip(self, cells: int) -> None:
         """Count cells that were there already."""
@@ -179,6 +188,7 @@ class RunProgress(_Display):
             self._line(f"{self._done}/{self._total} {row.label} {rate}")
 
     def row_unavailable(self, row: Row, reason: str) -> None:
-        """Say that an extractor cannot be run."""
+        """Note that an extractor cannot be run: said at the end, once for each reason."""
         if not self._quiet:
-            self._console.print(f"{row.label} is not available: {plain(reason)}", markup=False)
+            with self._lock:
+                self._unavailable.setdefault(reason, []).append(row.label)

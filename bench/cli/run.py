@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,10 +17,15 @@ from bench.datasets import catalogue, facts
 from bench.model import BenchError, Outcome, UsageError
 from bench.scoring import metric_catalogue
 from bench.util.atomic import safe_name, write_json
+from bench.util.numbers import counted
 
 if TYPE_CHECKING:
+    from bench.datasets.catalogue import DataSet
     from bench.runs.plan import Plan
     from bench.runs.store.runs import RunFolder
+
+_ASKED_FROM_BYTES = 1_000_000_000
+"""Size of environments from which on --all needs a yes."""
 
 
 @click.command(
@@ -27,7 +33,8 @@ if TYPE_CHECKING:
     "bench run 'trafilatura:*' --repeat 5 · bench run --all --gold folder:my-pages"
 )
 @click.argument("names", nargs=-1, metavar="[NAME[:VARIANT]]...")
-@click.option("--all", "everything", is_flag=True, help="Every available extractor and variant.")
+@click.option("--all", "everything", is_flag=True, help="Every extractor and variant.")
+@click.option("--yes", is_flag=True, help="With --all: do not ask, make environments of any size.")
 @options.adapter
 @options.environments
 @options.gold
@@ -51,6 +58,7 @@ def command(
     context: click.Context,
     names: tuple[str, ...],
     everything: bool,
+    yes: bool,
     environments: options.Environments,
     gold_name: str,
     skip_lint_errors: bool,
@@ -79,8 +87,11 @@ def command(
     data_set = catalogue.open_gold(gold_name)
     if warning := facts.gold_warning(data_set):
         printing.tell(warning)
+    rows = _rows(names, everything)
+    if everything:
+        _announce(rows, data_set, environments, measuring, places.results, yes=yes, quiet=quiet)
     plan = Plan(
-        rows=environments.prepared(_rows(names, everything)),
+        rows=environments.prepared(rows),
         data_set=lint.without_errors(data_set, quiet=quiet) if skip_lint_errors else data_set,
         repeats=measuring.repeats,
         jobs=measuring.jobs,
@@ -89,7 +100,7 @@ def command(
         decode=decode or "",
     )
     metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
-    for line in plan.data_set.reader.problems:
+    for line in printing.folded(plan.data_set.reader.problems):
         printing.tell(f"{plan.data_set.name}: left out: {line}")
     if not quiet and not everything:
         _tell_members(plan, names)
@@ -124,6 +135,70 @@ def _rows(names: Sequence[str], everything: bool) -> list[Row]:
     if not names:
         raise UsageError("name extractors, or --all for every one; `bench list` shows them")
     return registry.rows(names)
+
+
+def _announce(
+    rows: Sequence[Row],
+    data_set: DataSet,
+    environments: options.Environments,
+    measuring: options.RunOptions,
+    results: Path,
+    *,
+    yes: bool,
+    quiet: bool,
+) -> None:
+    """Say what running every row will take; ask on a terminal.
+
+    Raises ``UsageError`` where nobody can be asked and environments would take over a gigabyte, or
+    the answer is no.
+    """
+    from bench.adapters.adapter import with_members
+    from bench.adapters.environments import assign
+    from bench.runs.estimate import estimate
+
+    rows = with_members(rows)
+    missing = assign.unbuilt(rows, isolate=environments.isolate) if environments.build else []
+    runnable = [
+        row
+        for row in rows
+        if row.adapter.available or (environments.build and row.adapter.spec is not None)
+    ]
+    will = estimate(
+        runnable,
+        len(data_set),
+        missing,
+        results,
+        repeats=measuring.repeats,
+        jobs=measuring.jobs,
+    )
+    size = f"{will.build_bytes / 1e9:.1f} GB"
+    if not quiet:
+        printing.tell(
+            f"{counted(will.rows, 'row')} on {data_set.name}, {will.cells:,} cells: about "
+            f"{_about(will.run_s)}, less what earlier runs have measured"
+        )
+        if missing:
+            printing.tell(
+                f"{counted(will.environments, 'environment')} to make first: about {size}, "
+                f"{_about(will.build_s)}; --no-build leaves their rows out"
+            )
+    if yes:
+        return
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        if not click.confirm("Go on?", default=True, err=True):
+            raise UsageError("nothing was run")
+    elif will.build_bytes > _ASKED_FROM_BYTES:
+        raise UsageError(
+            f"making {counted(will.environments, 'environment')} takes about {size}; fix: --yes "
+            "allows it, --no-build leaves their rows out"
+        )
+
+
+def _about(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _tell_members(plan: Plan, names: Sequence[str]) -> None:

@@ -47,7 +47,7 @@ def command(context: click.Context, results: Path, as_json: bool) -> None:
         printing.print_json(briefs)
         return
     if not briefs:
-        click.echo(f"no runs in {results}; `bench run --all` makes one")
+        click.echo(f"no runs in {results}; `bench run trafilatura readability` makes one")
         return
     keys = ("id", "tags", "verb", "status", "gold", "rows", "pages")
     shown = [{**brief, "tags": ", ".join(brief["tags"])} for brief in briefs]

@@ -68,7 +68,11 @@ class DataSet:
         return item
 
     def page_id(self, word: str) -> str:
-        """Return the id that a word is, or begins. Raises ``UsageError`` for none or several."""
+        """Return the id that a word is, or begins (tables cut long ids, with an ellipsis).
+
+        Raises ``UsageError`` for none or several.
+        """
+        word = word.removesuffix("…")
         matches = (
             [word] if word in self.ids else [each for each in self.ids if each.startswith(word)]
         )

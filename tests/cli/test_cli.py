@@ -696,7 +696,7 @@ def test_runs_are_listed_and_shown(bench_cli: BenchCli, folder_gold: FolderGold)
     assert none.returncode == 0
     assert "no runs in" in none.stdout
     assert bench_cli("runs", "--json").stdout.strip() == "[]"
-    assert "bench run --all" in complaint(bench_cli("runs", "show"), 2)
+    assert "bench run trafilatura" in complaint(bench_cli("runs", "show"), 2)
     assert bench_cli("run", "nothing", "--gold", f"folder:{folder_gold(PAIR)}").returncode == 0
     (listed,) = json.loads(bench_cli("runs", "--json").stdout)
     assert listed["status"] == "finished"

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import BenchCli, FolderGold, html_of
+from bench.adapters import registry
+from bench.cli import printing, progress
+from bench.runs.estimate import estimate
+from bench.runs.store import runs
+from tests.cli.test_gold_lint import held_against_golden
+from tests.conftest import ROOT, BenchCli, FolderGold, html_of
 
 
 @pytest.mark.parametrize(
@@ -79,3 +85,141 @@ def test_a_file_is_tried_by_several(bench_cli: BenchCli, tmp_path: Path) -> None
 def test_without_a_run_a_page_is_the_starter_sets(bench_cli: BenchCli, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "here" / "results", ignore_errors=True)
     assert bench_cli("try", "xpath", "article-en-fog").returncode == 0
+
+
+# -- the first screens, at two widths ------------------------------------------------------------
+
+UNAVAILABLE = '''"""Needs what is not there."""
+from bench.extractor import Extractor
+
+
+class {title}(Extractor):
+    """Would do wonders with headings, lists, tables and everything else that a page can have."""
+
+    name = "{name}"
+    requires = ("no-such-package-{name}>=1",)
+
+    def extract(self, html, url):
+        return html
+'''
+
+
+@pytest.fixture
+def few(checkout: Path) -> Path:
+    """A checkout with two controls and two extractors that cannot run."""
+    folder = checkout / "extractors"
+    for path in [*folder.glob("*.py"), *(checkout / "r_extractors").glob("*.R")]:
+        path.unlink()
+    for name in ("everything", "nothing"):
+        shutil.copy(ROOT / "extractors" / f"{name}.py", folder)
+    for name in ("wonders", "a_name_that_is_too_long_for_its_column"):
+        text = UNAVAILABLE.format(name=name, title=name.title().replace("_", ""))
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    return checkout
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_first_screens(bench_cli: BenchCli, few: Path, width: int) -> None:
+    columns = {"COLUMNS": str(width)}
+    for name, words in (("start", ()), ("list", ("list",))):
+        done = bench_cli(*words, checkout=few, env=columns)
+        assert done.returncode == 0, done.stderr
+        assert max(map(len, done.stdout.splitlines())) <= width
+        held_against_golden(f"{name}-{width}.txt", re.sub(r"\b0\.1\.0\b", "x.y.z", done.stdout))
+
+
+def test_the_list_has_one_line_for_each_and_hints_at_its_end(
+    bench_cli: BenchCli, few: Path
+) -> None:
+    every = bench_cli("list", checkout=few).stdout
+    table, _, hints = every.partition("\n\n")
+    assert [line.split()[0].rstrip("…") for line in table.splitlines()] == [
+        "extractor", "a_name_that_is_too_", "wonders", "everything", "nothing",
+    ]  # fmt: skip
+    assert "Would do wonders" in table, "its environment is not made, and it is described"
+    assert hints.count("bench env build NAME") == 1
+    here = bench_cli("list", "--available", checkout=few).stdout
+    assert "wonders" not in here
+    assert "cannot run" not in here
+    named = bench_cli("list", "wonders", checkout=few).stdout
+    assert "fix: bench env build wonders" in named
+
+
+# -- what a long run will take ---------------------------------------------------------------------
+
+
+def test_running_all_says_what_it_takes_and_asks_above_a_gigabyte(
+    bench_cli: BenchCli, few: Path, folder_gold: FolderGold
+) -> None:
+    (few / "extractors" / "environments.json").write_text(
+        '{"wonders": {"mb": 900, "seconds": 30}, '
+        '"a_name_that_is_too_long_for_its_column": {"mb": 300, "seconds": 90}}'
+    )
+    gold = f"folder:{folder_gold()}"
+    words = ("run", "--all", "--gold", gold)
+    asked = bench_cli(*words, "--build", checkout=few)
+    assert asked.returncode == 2
+    assert "4 rows on folder:pages" in asked.stderr
+    assert "2 environments to make first: about 1.2 GB, 30 s" in asked.stderr
+    assert asked.stderr.splitlines()[-1].endswith("--no-build leaves their rows out")
+    without = bench_cli(*words, checkout=few)
+    assert without.returncode == 0, without.stderr
+    assert "2 rows on" in without.stderr
+    assert "environments" not in without.stderr.partition("cells:")[0]
+    # Once for each reason, however many rows there are.
+    assert without.stderr.count("not available") <= 2
+
+
+def test_times_are_those_of_earlier_runs(finished: Path) -> None:
+    rows = registry.rows(["xpath", "html_text", "nothing"])
+    run = runs.find(finished / "results", None)
+    busy = {row.label: row.busy_s / run.manifest.gold.pages for row in run.manifest.rows}
+    first = estimate(rows, 1000, [], finished / "results")
+    assert first.run_s == pytest.approx(1000 * sum(busy[row.label] for row in rows))
+    assert estimate(rows, 1000, [], finished / "results", jobs=3).run_s == first.run_s / 3
+    assert (first.rows, first.cells, first.environments, first.build_bytes) == (3, 3000, 0, 0)
+    unknown = estimate(rows, 1000, ["nobody"], finished / "nowhere")
+    assert unknown.run_s == pytest.approx(300)
+    assert unknown.build_bytes > 0
+
+
+def test_sizes_are_of_extractors_that_there_are() -> None:
+    sizes = json.loads((ROOT / "extractors" / "environments.json").read_text(encoding="utf-8"))
+    assert sizes.keys() <= registry.adapters().keys()
+    assert all(each["mb"] > 0 and each["seconds"] > 0 for each in sizes.values())
+
+
+# -- lines that say the same ----------------------------------------------------------------------
+
+
+def test_lines_that_say_the_same_are_one() -> None:
+    lines = [f"page without gold: p{at} (no p{at}.txt)" for at in range(20)]
+    lines += [
+        "gold without a page: q (no q.html)",
+        "a in x, line 1: no id",
+        "b in x, line 2: no id",
+    ]
+    assert printing.folded(lines) == [
+        "page without gold: p0 (no p0.txt), and 19 more like it",
+        "gold without a page: q (no q.html)",
+        "a in x, line 1: no id, and 1 more like it",
+    ]
+    assert printing.folded([]) == []
+
+
+def test_rows_that_lack_the_same_are_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = registry.rows(["beautifulsoup:*", "xpath", "nothing"])
+    with progress.RunProgress(10, quiet=False) as shown:
+        for row in rows:
+            shown.row_unavailable(row, "its environment is not built")
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.count("not available") == 1
+    assert re.search(r" and 2 more are not available: its environment is not built", said)
+
+
+def test_an_id_that_a_table_cut_is_taken(bench_cli: BenchCli, finished: Path) -> None:
+    done = bench_cli("show", "boa…", cwd=finished)
+    assert done.returncode == 0, done.stderr
+    assert "boats" in done.stdout

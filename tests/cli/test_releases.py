@@ -402,7 +402,7 @@ def tiny(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_list_fits(bench_cli: BenchCli, columns: int) -> None:
-    done = bench_cli("list", env={"COLUMNS": str(columns)})
+    done = bench_cli("list", "*", env={"COLUMNS": str(columns)})
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert max(map(len, lines)) <= columns

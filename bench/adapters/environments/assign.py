@@ -13,7 +13,11 @@ from bench.adapters.environments.cache import Environment
 from bench.adapters.environments.npm import NpmSpec
 from bench.adapters.spec import Spec
 from bench.model import UsageError
+from bench.util.numbers import counted
 from bench.util.progress import SILENT, Progress
+
+_LISTED = 3
+"""Environments that are named when several are made."""
 
 
 def prepared(
@@ -44,9 +48,13 @@ def prepared(
     }
     missing = [spec for spec, there in found.items() if there is None]
     if build and missing:
-        for spec in missing:
-            progress.say(f"making an environment for {spec.requires[0]}")
-        found.update(cache.get_all(missing))
+        listed = ", ".join(spec.requires[0] for spec in missing[:_LISTED])
+        more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
+        progress.say(f"making {counted(len(missing), 'environment')}: {listed}{more}")
+        progress.start("making environments", len(missing))
+        for spec, environment in cache.get_all(missing):
+            found[spec] = environment
+            progress.advance()
     made = [
         replace(row, adapter=placed(row.adapter, wanted[at], found[wanted[at]]))
         if at in wanted
@@ -58,6 +66,15 @@ def prepared(
         linked(row, [by_label[each.label] for each in row.members]) if row.members else row
         for row in made
     ]
+
+
+def unbuilt(rows: Sequence[Row], *, isolate: bool = False) -> list[str]:
+    """Return the extractors whose environments ``prepared`` would make, one for each of those.
+
+    Raises ``UsageError`` for a pin that nothing answers to.
+    """
+    specs = {spec_of(row, isolate=isolate): row.adapter.name for row in reversed(rows)}
+    return [name for spec, name in specs.items() if spec is not None and cache.find(spec) is None]
 
 
 def spec_of(row: Row, *, isolate: bool = False) -> Spec | None:

@@ -18,7 +18,8 @@ from bench.util.atomic import write_json, writing_to
 from bench.util.locks import locked
 
 _FACTS = "bench-env.json"
-_PARALLEL = 4
+PARALLEL = 4
+"""Environments that are made at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +103,7 @@ def get_all(specs: Iterable[Spec]) -> Iterator[tuple[Spec, Environment | BuildFa
     """Yield each spec's environment, or why it cannot be made, when it is; several are made at once."""
     from concurrent.futures import ThreadPoolExecutor, as_completed
 
-    pool = ThreadPoolExecutor(_PARALLEL)
+    pool = ThreadPoolExecutor(PARALLEL)
     try:
         with installer.stopping_together():
             futures = {pool.submit(get, spec): spec for spec in dict.fromkeys(specs)}

@@ -273,7 +273,9 @@ def find(results: Path, word: str | None) -> RunFolder:
     if word in (None, LATEST):
         if (run := latest(results)) is not None:
             return run
-        raise UsageError(f"no finished run in {results}; `bench run --all` makes one")
+        raise UsageError(
+            f"no finished run in {results}; `bench run trafilatura readability` makes one"
+        )
     matches = named(results, str(word))
     if len(matches) == 1:
         return matches[0]
