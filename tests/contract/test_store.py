@@ -439,6 +439,19 @@ def test_a_damaged_manifest_is_named(folder: RunFolder, text: str) -> None:
         _ = RunFolder(folder.path).manifest
 
 
+@pytest.mark.parametrize("where", ["kind", "files"])
+def test_a_word_that_a_manifest_cannot_have_is_named(folder: RunFolder, where: str) -> None:
+    folder.write_manifest(
+        replace(MANIFEST, rows=[manifests.row("k1", "one", starts=[manifests.start()])])
+    )
+    facts = json.loads((folder.path / "manifest.json").read_text(encoding="utf-8"))
+    row = facts["rows"][0]
+    (row if where == "kind" else row["starts"][0])[where] = "fine"
+    atomic.write_json(folder.path / "manifest.json", facts)
+    with pytest.raises(BenchError, match=r"manifest\.json cannot be read \(.*fine"):
+        _ = RunFolder(folder.path).manifest
+
+
 @pytest.mark.parametrize("damage", [b"", b"PAR1 and then nothing", None])
 def test_a_damaged_table_is_named(folder: RunFolder, damage: bytes | None) -> None:
     complete(folder)

@@ -66,6 +66,20 @@ def test_nothing_is_left() -> None:
     assert not [path for parent, _ in cgroup._parents() for path in parent.glob("bench-test-*")]
 
 
+def test_version_2_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of files that say what a kernel says."""
+    monkeypatch.setattr(cgroup, "_parents", lambda: iter([(tmp_path, cgroup._V2)]))
+    group = Cgroup("bench-test-v2", 123, 512)
+    folder = tmp_path / "bench-test-v2"
+    names = ("memory.max", "memory.swap.max", "cgroup.procs")
+    assert [(folder / name).read_text() for name in names] == ["512", "0", "123"]
+    (folder / "memory.stat").write_text("anon 5\nfile 1000\nshmem 7\n")
+    assert group.memory_bytes == 12
+    for kills, has_killed in (("0", False), ("1", True)):
+        (folder / "memory.events").write_text(f"oom 3\noom_kill {kills}\n")
+        assert group.has_killed == has_killed
+
+
 def test_where_there_is_none_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroup, "_parents", lambda: iter([(Path("/proc/nowhere"), cgroup._V2)]))
     none = Cgroup("bench-test-none", os.getpid(), 1)

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from bench.adapters.released import Released
+from bench.extractor import KINDS
 from bench.model import BenchError, ExtractorFacts
 from bench.util.atomic import write_text
 from bench.worker import isolation
@@ -228,7 +229,7 @@ class Manifest:
         """What workers were kept from, in the weakest of their starts: ``state`` and ``how``."""
         starts = [start for row in self.rows for start in row.starts]
         facts = {}
-        for what in ("files", "processes", "network", "memory"):
+        for what in _KEPT_FROM:
             ways = [getattr(start, what) for start in starts] or [isolation.OPEN]
             how = max(ways, key=_WEAKER.index)
             facts[what] = {"state": _STATES.get((what, how), "open"), "how": how}
@@ -248,6 +249,7 @@ class Manifest:
         return facts
 
 
+_KEPT_FROM = ("files", "processes", "network", "memory")
 _WEAKER = (
     isolation.NAMESPACE, isolation.LANDLOCK, isolation.REFUSED, CONTROL_GROUP, SAMPLES,
     isolation.OPEN,
@@ -290,11 +292,21 @@ def read(folder: Path, words: Collection[str] = ()) -> Manifest | None:
             _UPGRADES[step](facts)
         for row in facts["rows"]:
             row["facts"] = {name: row[name] for name in _SHOWN if name in row}
-        return msgspec.convert(facts, Manifest)
+        return _known_words(msgspec.convert(facts, Manifest))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise BenchError(f"{path} cannot be read ({error}); remove the folder") from error
+
+
+def _known_words(manifest: Manifest) -> Manifest:
+    """Return a manifest. Raises ``ValueError`` for kinds, or ways of isolation, that there are not."""
+    words = {row.facts.kind for row in manifest.rows} - {*KINDS}
+    for start in (start for row in manifest.rows for start in row.starts):
+        words |= {getattr(start, what) for what in _KEPT_FROM} - {*_WEAKER}
+    if words:
+        raise ValueError(f"it has the unknown words {', '.join(sorted(words))}")
+    return manifest
 
 
 def write(folder: Path, manifest: Manifest) -> None:
