@@ -57,7 +57,10 @@ class Instead:
             return chapter.write(run.board, folder, self.printed)
         from bench.report import export
 
-        return export.write(self.forms, run.folder, run.board, run.keys, run.scored, folder)
+        citation = run.data_set.card.citation
+        return export.write(
+            self.forms, run.folder, run.board, run.keys, run.scored, citation, folder
+        )
 
 
 _export = click.option(

@@ -116,12 +116,14 @@ class Cell(str):
     """Drawn as dot and whisker before the text."""
     facts: Mapping[str, str]
     """What a page's script knows of it."""
+    cite: str
+    """What LaTeX cites after it."""
 
     def __new__(
         cls, text: str, *, strong: bool = False, name: bool = False,
         sort: float | str | None = None, href: str = "", shade: str = "", hover: str = "",
         tag: str = "", more: str = "", interval: Interval | None = None,
-        facts: Mapping[str, str] = MappingProxyType({}),
+        facts: Mapping[str, str] = MappingProxyType({}), cite: str = "",
     ) -> Cell:  # fmt: skip
         """Return a text with what is known of it."""
         cell = super().__new__(cls, text)
@@ -133,6 +135,7 @@ class Cell(str):
             interval,
             facts,
         )
+        cell.cite = cite
         return cell
 
 
@@ -186,6 +189,8 @@ class Table:
     """What LaTeX, and a page's style sheet, refer to it by."""
     rules: Sequence[int] = ()
     """Rows with a rule above, in LaTeX."""
+    cites: Sequence[str] = ()
+    """What LaTeX cites in the caption."""
 
     def columns_of(self, medium: Medium) -> tuple[list[Column], list[list[str]]]:
         """Return the columns that a medium shows, and their cells row by row."""

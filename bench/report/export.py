@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.report import leaderboard, markdown, tables
+from bench.report import bibtex, leaderboard, markdown, tables
 from bench.report.forms import FIGURES
 from bench.runs.store.runs import RunFolder
 from bench.scoring.leaderboard import Leaderboard
@@ -38,15 +38,21 @@ def write(
     board: Leaderboard,
     keys: Mapping[str, str],
     scores: Sequence[Scores],
+    citation: str,
     folder: Path,
 ) -> list[Path]:
     """Write a run in these forms and return the files; ``keys`` are the rows' keys by label.
+
+    ``citation`` is how its data set is to be cited.
 
     The leaderboard in every form of ``TABLES``, beside it as CSV and Parquet the scores page by
     page; the charts in the forms of ``FIGURES``. Raises ``BenchError`` where the folder cannot be
     written.
     """
     files = [_text(form, board, folder) for form in forms if form in _TEXTS]
+    if "latex" in forms:
+        files.append(folder / "leaderboard.bib")
+        write_text(files[-1], bibtex.render(board, run.manifest.rows, citation))
     if "json" in forms:
         files.append(_json(board, folder))
     if "parquet" in forms:

@@ -6,7 +6,7 @@ other scripts than Latin need LuaLaTeX or XeLaTeX and a font that has them.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from bench.report.document import Block, Figure, Heading, Items, Paragraph, Table, shown
+from bench.report.document import Block, Cell, Figure, Heading, Items, Paragraph, Table, shown
 from bench.util.display import cut, plain
 
 LONGEST = 300
@@ -85,15 +85,17 @@ def _parts(blocks: Iterable[Block], images: Collection[str]) -> Iterator[str]:
 _NO_WIDER = r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
 
-def table(block: Table, notes: Sequence[str] = ()) -> str:
-    """Return a floating table, with notes below it."""
+def table(block: Table, notes: Sequence[str] = (), comments: Sequence[str] = ()) -> str:
+    """Return a floating table, with notes below it and comments, which are not printed, above."""
     columns, rows = block.columns_of("latex")
     sides = "".join(column.align[0] for column in columns)
+    cites = rf"~\cite{{{','.join(block.cites)}}}" if block.cites else ""
     lines = [
+        *(f"% {cut(plain(comment), LONGEST_TEXT)}" for comment in comments),
         r"\begin{table}[htbp]",
         r"  \centering\small",
-        rf"  \caption{{{escape(block.caption, LONGEST_TEXT)}}}",
-        rf"  \label{{tab:{_key(block.label)}}}",
+        rf"  \caption{{{escape(block.caption, LONGEST_TEXT)}{cites}}}",
+        rf"  \label{{tab:{key(block.label)}}}",
         _NO_WIDER,
         rf"  \begin{{tabular}}{{{sides}}}",
         r"    \toprule",
@@ -115,16 +117,21 @@ def _figure(block: Figure) -> str:
         r"  \centering",
         rf"  \includegraphics[width=\linewidth]{{{block.key}}}",
         rf"  \caption{{{escape(block.caption, LONGEST_TEXT)}}}",
-        rf"  \label{{fig:{_key(block.label)}}}",
+        rf"  \label{{fig:{key(block.label)}}}",
         r"\end{figure}",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _row(cells: Iterable[str]) -> str:
-    return " & ".join(map(escape, cells)) + r" \\"
+    return " & ".join(map(_cell, cells)) + r" \\"
 
 
-def _key(label: str) -> str:
+def _cell(text: str) -> str:
+    cite = text.cite if isinstance(text, Cell) else ""
+    return escape(text) + (rf"~\cite{{{cite}}}" if cite else "")
+
+
+def key(label: str) -> str:
     """Return a label of letters, digits and hyphens: others end it, or are active characters."""
     return "".join(c if c.isascii() and c.isalnum() else "-" for c in plain(label))[:80]

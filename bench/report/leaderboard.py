@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from bench.report import bibtex, sentences
 from bench.report import latex as tex
-from bench.report import sentences
 from bench.report.document import (
     EVERYWHERE,
     LATEX,
@@ -49,9 +49,10 @@ def document(board: Leaderboard) -> Iterator[Block]:
 
 
 def latex(board: Leaderboard) -> str:
-    """Return the leaderboard as one LaTeX table with its notes."""
+    """Return the leaderboard as one LaTeX table; what is no part of a paper stands as comments."""
     missing = [f"Not run: {label}: {why}." for label, why in sentences.not_run(board)]
-    return tex.table(_table(board), [sentences.method(board), *sentences.notes(board), *missing])
+    comments = ["Keys of \\cite are those of leaderboard.bib.", *sentences.notes(board), *missing]
+    return tex.table(_table(board), [sentences.method(board)], comments)
 
 
 def _table(board: Leaderboard) -> Table:
@@ -61,6 +62,10 @@ def _table(board: Leaderboard) -> Table:
         blank="–",
         caption=f"{sentences.heading(board)}.",
         label=f"bench-{board.gold['name']}",
+        cites=[
+            bibtex.key("data", board.gold["name"]),
+            *(bibtex.key("metric", metric.name) for metric in (board.metric, *board.others)),
+        ],
         rules=[sum(line.rank is not None for line in board.lines)],
     )
 
@@ -78,6 +83,10 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
     def letters(line: Line) -> str:
         return line.letters
 
+    def name(line: Line) -> str:
+        cite = "" if line.kind == "control" else bibtex.key("extractor", line.name)
+        return Cell(plain(line.label), cite=cite)
+
     def margin(line: Line) -> str:
         half = line.figures[main].margin
         return "" if half is None else f"±{percent(half)}"
@@ -89,7 +98,7 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
     yield Column("#", "left", LATEX), rank
     yield Column("#", media=TERMINAL + MARKDOWN, optional=TERMINAL), rank
     yield Column("alike", "left", WRITTEN), letters
-    yield Column("extractor", "left"), lambda line: plain(line.label)
+    yield Column("extractor", "left"), name
     yield Column("version", "left", WRITTEN), lambda line: line.version or ""
     yield Column(sentences.title(main), short=sentences.short_title(main)), _figure(main)
     yield Column("±", media=TERMINAL, optional=TERMINAL, least=1), margin

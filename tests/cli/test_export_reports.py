@@ -22,7 +22,7 @@ from bench.datasets import catalogue
 from bench.metrics.bow import Bow
 from bench.metrics.ngram import Ngram
 from bench.model import Outcome
-from bench.report import charts, export, forms, latex, tables
+from bench.report import bibtex, charts, export, forms, latex, tables
 from bench.report import leaderboard as report
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
@@ -39,7 +39,7 @@ from tests.unit.test_reports import BOARD, HOSTILE, held_against_golden, hostile
 _OURS = re.compile(
     r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textquotedbl"
     r"|textasciigrave|textpm|texttimes|ldots|textminus|textbullet)\{\}|\\[{}$&#_%]"
-    r"|\{(?:\[|\]|\*|--|)\}|\\ensuremath\{\\rho\}"
+    r"|\{(?:\[|\]|\*|--|)\}|\\ensuremath\{\\rho\}|~\\cite\{[A-Za-z0-9,-]+\}"
 )
 
 
@@ -106,6 +106,53 @@ def test_hostile_names_in_latex(kind: str) -> None:
         assert text.count(f"\\{command}{{") == {"begin": 2, "end": 2}.get(command, 1)
 
 
+def test_latex_prints_no_warning_and_says_it_in_comments() -> None:
+    text = report.latex(BOARD)
+    comments = "\n".join(line for line in text.splitlines() if line.startswith("%"))
+    printed = text.replace(comments, "")
+    for words in ("Warning", "Not run", "in vain"):
+        assert words in comments
+        assert words not in printed
+
+
+def test_every_key_of_latex_is_in_bibtex(
+    scored: tuple[RunFolder, Leaderboard, dict[str, str], list[Scores]],
+) -> None:
+    run, board, _, _ = scored
+    cited = {
+        key
+        for keys in re.findall(r"\\cite\{([^}]*)\}", report.latex(board))
+        for key in keys.split(",")
+    }
+    entries = re.findall(r"^@misc\{([^,]*),$", bibtex.render(board, run.manifest.rows, ""), re.M)
+    assert len(entries) == len(set(entries))
+    assert cited <= set(entries)
+
+
+@given(st.text(), st.text())
+def test_bibtex_stays_whole_whatever_a_card_says(title: str, citation: str) -> None:
+    board = replace(BOARD, gold={**BOARD.gold, "name": title, "title": title})
+    text = bibtex.render(board, [], citation)
+    assert text.count("{") == text.count("}")
+    assert unsafe(text) == set()
+    assert len(re.findall(r"^@", text, re.M)) == 3
+    depth = 0
+    for character in text:
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        assert depth >= 0
+
+
+def test_citations_of_cards_and_metrics_become_fields() -> None:
+    cited = "Sun, Fei; Song, Dandan (2011): Text Density. SIGIR 2011, 245. https://doi.org/1"
+    cited += "; in the form of X"
+    text = bibtex.render(BOARD, [], cited)
+    assert "author = {Sun, Fei and Song, Dandan}," in text
+    assert "title = {Text Density}," in text
+    assert "year = {2011}," in text
+    assert "note = {SIGIR 2011, 245}," in text
+    assert "url = {https://doi.org/1}," in text
+
+
 # -- pages ----------------------------------------------------------------------------------
 
 
@@ -158,9 +205,9 @@ def test_forms_agree(
     scored: tuple[RunFolder, Leaderboard, dict[str, str], list[Scores]], tmp_path: Path
 ) -> None:
     run, board, keys, found = scored
-    written = export.write(forms.TABLES, run, board, keys, found, tmp_path)
+    written = export.write(forms.TABLES, run, board, keys, found, "", tmp_path)
     assert sorted(path.name for path in written) == sorted(
-        [f"leaderboard.{end}" for end in ("csv", "parquet", "json", "md", "tex")]
+        [f"leaderboard.{end}" for end in ("csv", "parquet", "json", "md", "tex", "bib")]
         + ["pages.csv", "pages.parquet"]
     )
     from_csv = pd.read_csv(tmp_path / "leaderboard.csv")
