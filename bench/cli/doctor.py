@@ -32,7 +32,7 @@ _STYLES = {"ok": "green", "advice": "yellow", "fail": "bold red"}
 @options.as_json
 @click.pass_context
 def command(context: click.Context, names: tuple[str, ...], deadline: float, as_json: bool) -> None:
-    """Check that an extractor keeps its promises, and say what to mend.
+    """Check that an extractor keeps its promises, and say what to fix.
 
     In a real worker it meets the odd, the broken and the huge page, every encoding, the same page
     again and pages in another order; its facts are looked at, and whether it reaches for the
@@ -78,7 +78,7 @@ def _show(console: Console, row: Row, found: list[Finding]) -> None:
         line = Text(f"{each.level:6} ", style=_STYLES[each.level])
         line.append(plain(f"{each.check}: {each.what}"), style="default")
         console.print(Padding(line, (0, 0, 0, 2)))
-        console.print(Padding(Text(f"to mend: {plain(each.mend)}", style="dim"), (0, 0, 0, 9)))
+        console.print(Padding(Text(f"fix: {plain(each.mend)}", style="dim"), (0, 0, 0, 9)))
     counts = {level: sum(each.level == level for each in found) for level in _STYLES}
     words = [f"{counts['ok']} checks passed"]
     words += [f"{counts['advice']} with advice"] if counts["advice"] else []

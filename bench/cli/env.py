@@ -167,7 +167,7 @@ def _made(wanted: Mapping[Spec, Sequence[str]]) -> bool:
         name = plain(", ".join(wanted[spec]))
         if isinstance(environment, BuildFailed):
             failed += 1
-            printing.tell(f"{name}: {environment.reason}; to mend: {environment.remedy}")
+            printing.tell(f"{name}: {environment.reason}; fix: {environment.remedy}")
         else:
             click.echo(
                 f"{name}: {len(_packages(environment))} packages, {_under(environment)}, "

@@ -1,4 +1,4 @@
-"""``bench list``: every extractor, what it is, and how to mend what is missing."""
+"""``bench list``: every extractor, what it is, and how to get what is missing."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -60,7 +60,7 @@ def command(
 
     NAME may be a glob; without one all are listed. Adapters that do not ship with the project say
     where they come from: a package, bench.toml, or --adapter. Last releases are known from the
-    package indexes, as of the day that is told; no index is asked without --fresh.
+    package indexes, as of the day that is shown; no index is asked without --fresh.
     """
     found = list({row.adapter.name: row.adapter for row in registry.rows(names or ["*"])}.values())
     if fresh:

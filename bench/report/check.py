@@ -24,7 +24,7 @@ from bench.scoring.compare.causes import Cause
 from bench.scoring.compare.changes import PageChange
 from bench.scoring.compare.check import CANNOT_COMPARE, PASSED, Checked
 from bench.scoring.compare.current_run import CurrentRun
-from bench.scoring.compare.regressions import Kind, RowChecked
+from bench.scoring.compare.regressions import FEW, Kind, RowChecked
 from bench.scoring.compare.verdicts import Verdict
 from bench.util.display import cut, plain
 from bench.util.numbers import counted, percent, points, points_interval
@@ -367,10 +367,9 @@ def _notes(checked: Checked) -> list[str]:
         notes.append("The baseline keeps no texts; with --update --with-texts it shows lost words.")
     rules = checked.rules
     notes.append(
-        f"A loss counts beyond {percent(rules.epsilon)} points if significant at 5 % (paired "
-        f"permutation test; Holm over {counted(checked.comparisons, 'comparison')} with power); "
-        f"on slices too small for that, beyond {percent(rules.small_epsilon)} points with "
-        "more pages worse than better."
+        f"A loss counts if significant at 5 % (paired permutation test, Holm over "
+        f"{counted(checked.comparisons, 'comparison')}) and beyond {percent(rules.epsilon)} points; "
+        f"{percent(rules.small_epsilon)} on slices of fewer than {FEW} pages."
     )
     grown = [row.cost.growth for row in checked.rows if row.cost is not None]
     if grown:
@@ -381,7 +380,7 @@ def _notes(checked: Checked) -> list[str]:
     sizes = [size for row in checked.rows if (size := row.detectable) is not None]
     if sizes:
         notes.append(
-            f"Changes as uneven as these are found four times in five from "
-            f"{percent(max(sizes), 2)} points on."
+            f"Losses as uneven as these are found four times in five from "
+            f"{percent(max(sizes), 2)} points."
         )
     return notes

@@ -21,7 +21,7 @@ from bench.scoring.compare.changes import PageChange, RegionChange
 from bench.scoring.compare.comparison import Comparison, Pair
 from bench.scoring.compare.verdicts import Verdict
 from bench.util.display import cut, plain
-from bench.util.numbers import p_value, percent, points, points_interval
+from bench.util.numbers import counted, p_value, percent, points, points_interval
 
 PAGES = 5
 """Pages shown for each row, unless more are asked for."""
@@ -32,6 +32,11 @@ _STYLES = {
     Verdict.NOT_COMPARABLE: "dim",
     Verdict.SAME: "dim",
 }
+_METHOD = (
+    "B−A in points with its 95 % bootstrap interval; p: paired permutation test, Holm's correction; d: "
+    "effect size; W/T/L: pages won, tied, lost; 80 %: detectable difference; "
+    f"{Verdict.UNCLEAR.sign} {Verdict.UNCLEAR}."
+)
 _ID = 32
 """Letters of a page's id: every verb takes the beginning of one."""
 
@@ -67,11 +72,11 @@ def document(
             yield Heading(f"Pages that changed most: {plain(pair.label)}", 3)
             yield replace(table(_OF_PAGE, pair.changes[:pages]), space=(0, 1))
     yield Items(_notes(comparison, pairs, pages))
-    yield Paragraph(_method(comparison), "dim")
+    yield Paragraph(_METHOD, "dim")
 
 
 def _changed(pair: Pair) -> list[RegionChange]:
-    """Return the slices on which the rows were told apart."""
+    """Return the slices on which the rows differ significantly."""
     return [change for change in pair.slices if change.verdict in (Verdict.WORSE, Verdict.BETTER)]
 
 
@@ -179,28 +184,15 @@ def _notes(comparison: Comparison, pairs: Sequence[Pair], pages: int) -> list[st
     if hidden:
         same = sum(pair.whole.verdict is Verdict.SAME for pair in hidden)
         notes.append(
-            f"{len(hidden)} rows are not shown ({same} the same, {len(hidden) - same} cannot be "
-            "told apart); --all-rows shows them."
+            f"{counted(len(hidden), 'row')} not shown ({same} the same, {len(hidden) - same} without "
+            "significant difference); --all-rows shows them."
         )
     unclear = sum(change.verdict is Verdict.UNCLEAR for pair in pairs for change in pair.slices)
     if unclear:
-        notes.append(f"{unclear} slices more differ but cannot be told apart.")
+        notes.append(f"{counted(unclear, 'more slice')} without significant difference.")
     more = sum(max(0, len(pair.changes) - pages) for pair in pairs)
     if more:
         notes.append(f"{more} pages more differ; --pages N shows them.")
     if comparison.gold["smoke"]:
         notes.append(sentences.SMOKE)
     return [*notes, *(f"Usage: {plain(warning)}." for warning in comparison.warnings)]
-
-
-def _method(comparison: Comparison) -> str:
-    """Say how it was judged."""
-    bootstrap = comparison.bootstrap
-    return (
-        f"B less A in points; [95 % interval] by {bootstrap.resamples:,} paired bootstrap resamples "
-        f"of pages (seed {bootstrap.seed}); p by permutation on the same pages, Holm's correction "
-        "over the rows (and over all slices); d: difference in standard deviations of a page's; "
-        "W/T/L: pages won, tied, lost by B; 80 %: true difference found four times in five; "
-        "CPU: B's time over A's. + better, - worse, = same, ~ cannot tell, x not comparable, "
-        "! newly failing, * fixed."
-    )

@@ -37,7 +37,7 @@ def not_run(board: Leaderboard) -> list[tuple[str, str]]:
             remedy = f"{remedy.removesuffix(name)}{_NAME}"
         groups.setdefault((each.reason, remedy), []).append(each.label)
     return [
-        (_together(labels), f"{plain(reason)[:200]}; to mend: {_remedy(remedy, labels)}")
+        (_together(labels), f"{plain(reason)[:200]}; fix: {_remedy(remedy, labels)}")
         for (reason, remedy), labels in groups.items()
     ]
 

@@ -347,8 +347,8 @@ def test_rows_that_share_reason_and_remedy_stand_in_one_line() -> None:
         ],
     )
     assert sentences.not_run(board) == [
-        ("a, b (2 variants), c@1.0", f"{reason}; to mend: bench env build a b c"),
-        ("d", "R is not installed; to mend: bench setup r"),
+        ("a, b (2 variants), c@1.0", f"{reason}; fix: bench env build a b c"),
+        ("d", "R is not installed; fix: bench setup r"),
     ]
 
 

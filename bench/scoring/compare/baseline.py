@@ -1,4 +1,4 @@
-"""The baseline file: what a check holds a run against, small and readable, committed with the code.
+"""The baseline file: what a check compares a run with, small and readable, committed with the code.
 
 JSON, one line for each row and page, so that a change of it reads well in a review. Scores are
 rounded to six decimals on both sides of every comparison: the same text gives the same numbers.
@@ -33,7 +33,7 @@ class Rules:
     """When a change is a regression; kept in the file, so that everyone checks by the same."""
 
     epsilon: float = 0.005
-    """A loss of the main figure by no more is none, told apart or not."""
+    """A loss of the main figure by no more does not count, significant or not."""
     small_epsilon: float = 0.02
     """The same on slices of too few pages for a test."""
     cost_tolerance: float = 0.25
@@ -116,7 +116,7 @@ def read(path: Path) -> Baseline:
     except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
         raise CannotCompare(
             f"{path} cannot be read as a baseline ({error}); get it back from version control, "
-            "or remove it and write it anew with --update"
+            "or remove it and write it with --update"
         ) from error
     if schema > SCHEMA:
         raise CannotCompare(f"{path} was written by a newer bench (schema {schema}); update bench")
@@ -125,13 +125,13 @@ def read(path: Path) -> Baseline:
     except (UsageError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise CannotCompare(
             f"{path} is damaged ({type(error).__name__}: {error}); get it back from version "
-            "control, or remove it and write it anew with --update"
+            "control, or remove it and write it with --update"
         ) from error
     scorer = found.metric.scorer
     if content["metric"]["scorer"] != scorer:
         raise CannotCompare(
             f"{path} holds scores of another version of the metric {found.metric.name} "
-            f"({content['metric']['scorer']}, now {scorer}); remove it and write it anew with "
+            f"({content['metric']['scorer']}, now {scorer}); remove it and write it with "
             "--update, on the code that it was written for"
         )
     return found

@@ -15,14 +15,14 @@ from bench.scoring.compare.verdicts import CannotCompare
 
 
 class WouldLower(BenchError):
-    """Writing the baseline anew would accept what is worse, and nobody said why."""
+    """Updating the baseline would accept what is worse, and nobody said why."""
 
 
 def lowered(checked: Checked) -> dict[str, list[str]]:
-    """Return what writing the baseline anew would lower: for each such row, one line each.
+    """Return what updating the baseline would lower: for each such row, one line each.
 
     Beside regressions, these are figures that fell below the highest ever accepted, in steps too
-    small or too few to be told apart.
+    small or too few to be significant.
     """
     lines = {row.label: _lowered(row) for row in checked.rows}
     return {label: own for label, own in lines.items() if own}
@@ -50,7 +50,7 @@ def accepted(
     dropped = [] if old is None else [label for label in old.rows if label not in check.wanted]
     if old is not None and dropped and current_run.mismatch(old, check.current):
         raise CannotCompare(
-            f"{path} is of another data set or metric, so all of it is written anew; name "
+            f"{path} is of another data set or metric, so all of it is replaced; name "
             f"{', '.join(dropped)} too, or no extractor at all"
         )
     return updated(

@@ -1,4 +1,4 @@
-"""Rows compared with rows, told apart or not: what ``bench compare`` shows."""
+"""Rows compared with rows, significantly different or not: what ``bench compare`` shows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -176,7 +176,7 @@ def _same_row(
     """Return the row of a run that has the label of the only row of the other side."""
     (label,) = one
     if label not in many:
-        raise UsageError(f"{source.word} has no row {label!r}; name the one to hold it against")
+        raise UsageError(f"{source.word} has no row {label!r}; name the one to compare it with")
     return {label: many[label]}
 
 
@@ -232,7 +232,7 @@ def _corrected(pairs: Sequence[Pair]) -> list[Pair]:
     ]
 
 
-# -- what is told of it -----------------------------------------------------------------------------
+# -- what is said of it -----------------------------------------------------------------------------
 
 
 def _title(source: Source, rows: Mapping[str, RowScores]) -> str:

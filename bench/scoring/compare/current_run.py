@@ -67,12 +67,12 @@ def mismatch(baseline: Baseline, current: CurrentRun) -> str:
         return (
             f"the baseline was made on {baseline.gold} ({baseline.fingerprint[:12]}), this is "
             f"{current.gold} ({current.fingerprint[:12]}): other pages or gold; check on those, "
-            "or write the baseline anew with --update"
+            "or replace the baseline with --update"
         )
     if baseline.metric != current.metric:
         return (
             f"the baseline is of the metric {baseline.metric.name}, not {current.metric.name}; "
-            "leave --metric out, or write the baseline anew with --update"
+            "leave --metric out, or replace the baseline with --update"
         )
     if baseline.rows and baseline.pages != current.pages:
         return "the baseline has other pages than its data set; it is damaged"

@@ -1,4 +1,4 @@
-"""How a row stands to what it is held against, in the words and signs of asv's ``compare``.
+"""How a row compares with another, in the words and signs of asv's ``compare``.
 
 asv marks times, where more is worse; here more is better, so + is a gain and - a loss.
 """
@@ -21,7 +21,7 @@ class Verdict(StrEnum):
     BETTER = "better"
     SAME = "same"
     """No page's score differs."""
-    UNCLEAR = "cannot tell"
+    UNCLEAR = "no significant difference"
     """Pages differ, but no more than chance would have it."""
     NOT_COMPARABLE = "not comparable"
     FAILING = "newly failing"
