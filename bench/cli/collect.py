@@ -15,12 +15,14 @@ from bench.collect import addresses, run
 from bench.collect.run import Collected
 from bench.collect.settings import POLITE_DELAY_S, TOKEN, TYPES, Settings
 from bench.model import UsageError
-from bench.util import paths
+from bench.util import atomic, paths
 from bench.util.display import plain
-from bench.util.numbers import counted, megabytes
+from bench.util.numbers import counted, duration, megabytes
 
 _DEPTH = 3
 _SHAPES_SHOWN = 10
+_MOST_JOBS = 1_000
+_DEEP = 1_000_000
 _folder = click.Path(file_okay=False, path_type=Path)
 
 
@@ -64,7 +66,7 @@ out = click.option(
 )
 jobs = click.option(
     "--jobs",
-    type=click.IntRange(1, 1000),
+    type=click.IntRange(1, _MOST_JOBS),
     default=Settings.jobs,
     show_default=True,
     metavar="N",
@@ -236,6 +238,80 @@ def status(out: Path, as_json: bool) -> None:
         printing.print_json({"out": str(out), **asdict(collected.counts)})
         return
     printing.console().print(*_summary(collected), sep="\n", markup=False)
+
+
+def _numbers_of(_: click.Context, __: click.Parameter, value: str) -> list[int]:
+    numbers = [int(word) if word.strip().isdigit() else 0 for word in value.split(",")]
+    if min(numbers) < 1 or max(numbers) > _MOST_JOBS:
+        raise UsageError(f"--jobs: {value!r} is no list of numbers from 1 to {_MOST_JOBS}: 10,200")
+    return numbers
+
+
+@command.command(epilog="Example: bench collect speed http://127.0.0.1:8000/ --jobs 10,200")
+@click.argument("root", metavar="URL")
+@click.option(
+    "--jobs",
+    default="10,200",
+    show_default=True,
+    callback=_numbers_of,
+    metavar="N,N",
+    help="Requests at once, one collection for each number.",
+)
+@click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Stop after N pages.")
+@out
+@own_site
+@options.as_json
+@options.quiet
+def speed(
+    root: str,
+    jobs: list[int],
+    max_pages: int | None,
+    out: Path | None,
+    own_site: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Measure what requests at once gain, on loopback or a site of your own.
+
+    The same pages are collected with each number and not kept. With --out the samples are written as
+    speed.csv (t, bytes, in_flight, done) and drawn.
+    """
+    from bench.collect import speed as speeds
+
+    site = _address(root)
+    how = manners([site], [root], own_site=own_site, delay_s=None, contact=None)
+    if not how["own_site"]:
+        raise UsageError(
+            f"{site} is measured with many requests at once; add --own-site if it is yours"
+        )
+    settings = Settings(
+        source="domain", roots=(site,), depth=_DEEP, max_pages=max_pages, per_pattern=_DEEP, **how
+    )
+    with progress.CollectProgress(quiet=quiet) as shown:
+        measured = speeds.measure(settings, jobs, told=shown.report)
+    ratio = measured[-1].bytes_per_second / measured[0].bytes_per_second
+    if out is not None:
+        from bench.report.charts import collecting
+
+        samples = ((one.jobs, sample) for one in measured for sample in one.samples)
+        names = ("t", "bytes", "in_flight", "done")
+        lines = (f"{n},{','.join(str(sample[name]) for name in names)}\n" for n, sample in samples)
+        atomic.write_text(out / "speed.csv", "jobs,t,bytes,in_flight,done\n" + "".join(lines))
+        collecting.write_collecting(measured, site, out)
+    if as_json:
+        keys = ("jobs", "pages", "seconds", "bytes_per_second")
+        runs = [{key: getattr(one, key) for key in keys} for one in measured]
+        printing.print_json({"url": site, "runs": runs, "ratio": ratio})
+        return
+    columns: dict[str, Any] = dict.fromkeys(
+        ("jobs", "pages", "seconds", "pages/s", "kB/s"), "right"
+    )
+    rows = [
+        (m.jobs, m.pages, duration(m.seconds), duration(m.pages / m.seconds),
+         duration(m.bytes_per_second / 1e3)) for m in measured
+    ]  # fmt: skip
+    printing.console().print(printing.grid(columns, rows))
+    click.echo(f"{jobs[-1]} at once receive {ratio:.1f} times the bytes per second of {jobs[0]}")
 
 
 def collect(

@@ -14,7 +14,7 @@ from bench.cli.main import VERBS
 from tests import commands
 
 BELOW = {
-    "collect": ("status",),
+    "collect": ("status", "speed"),
     "env": ("list", "build", "prune", "lock"),
     "gold": tuple(GOLD),
     "runs": ("show",),
