@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from bench.cli import options, printing
+from bench.collect.settings import Settings
 from bench.methods.webreader import output, reading, specification
 from bench.methods.webreader.document import Document
 from bench.methods.webreader.specification import Specification, SpecificationError
@@ -30,6 +31,8 @@ def _day_of(_: click.Context, __: click.Parameter, value: str | None) -> date | 
         raise UsageError(f"--date: {value!r} is no day; write 2001-09-09, or any") from None
 
 
+_DELAY = "Time between two requests to one host.  [default: 1, or 0 for a site of your own]"
+_CONTACT = "Your e-mail or web address, for the User-Agent; or set BENCH_CONTACT."
 _day = click.option(
     "--date",
     "day",
@@ -48,7 +51,7 @@ def command() -> None:
     """Check specifications of sites, and apply them to pages.
 
     A specification says in XML which tags of a site's pages open which section of a normalised
-    document; the extractor of this name runs by one. Nothing is fetched: pages are files.
+    document; the extractor of this name runs by one. `collect` alone fetches pages.
     """
 
 
@@ -146,6 +149,49 @@ def apply(
         click.echo(_printed(documents, form), nl=False)
     if not documents:
         raise click.exceptions.Exit(1)
+
+
+@command.command(epilog="Example: bench webreader collect sites.xml --date 2026-11-21 --out diario")
+@click.argument("spec", type=_file)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="Where documents go, and the pages that they are made of; only what is new is fetched.",
+)
+@_day
+@click.option("--delay", "delay_s", type=click.FloatRange(0), metavar="SECONDS", help=_DELAY)
+@click.option("--contact", envvar="BENCH_CONTACT", metavar="ADDRESS", help=_CONTACT)
+@click.option("--own-site", is_flag=True, help="The sites are yours: no delay.")
+@options.quiet
+def collect(
+    spec: Path,
+    out: Path,
+    day: date | None,
+    delay_s: float | None,
+    contact: str | None,
+    own_site: bool,
+    quiet: bool,
+) -> None:
+    """Fetch the index pages of sites and the pages that they lead to, and write their documents.
+
+    A site says where its index is (URL="…/$YYYY$$MM$$DD$/" process_links="yes"); a link of it is
+    followed if a pattern occurs in it as it is written.
+    """
+    from bench.cli import collect as collecting
+    from bench.collect import sites
+
+    if day is None:
+        raise UsageError("--date: an index page is of one day; write 2026-11-21")
+    read = _read(spec)
+    indexes, follow = sites.followed(read, day)
+    how = collecting.manners(indexes, indexes, own_site=own_site, delay_s=delay_s, contact=contact)
+    settings = Settings(source="sites", depth=1, follow=follow, **how)
+    collecting.collect(out / "pages", settings, (), quiet=quiet, indexes=indexes)
+    with sites.documents(out / "pages", read, day) as documents:
+        _write(out, documents, "text")
+    printing.tell(f"{len(documents)} new documents")
 
 
 def _read(spec: Path) -> Specification:

@@ -16,6 +16,18 @@ TYPES: Mapping[str, frozenset[str]] = {
 
 
 @dataclass(frozen=True)
+class Follow:
+    """Which links of an index lead to pages, and by which rule of its specification they are read."""
+
+    index: str
+    rule: int
+    href: str
+    """What must occur in the link as it is written."""
+    address: tuple[str, ...]
+    """What must occur in the address that it leads to."""
+
+
+@dataclass(frozen=True)
 class Settings:
     """How addresses are chosen, and how they are fetched."""
 
@@ -48,6 +60,8 @@ class Settings:
     """The longest Retry-After or crawl-delay that is kept to; what asks for more is given up."""
     agent: str = TOKEN
     dry_run: bool = False
+    follow: tuple[Follow, ...] = ()
+    """For sites of a specification: in its order."""
 
     @property
     def chosen(self) -> dict[str, Any]:

@@ -169,7 +169,9 @@ class Collector(Spider):
             if url.depth <= 0:
                 # Where a root leads is what its user meant.
                 self._sites.add(name)
-            links = [self._link(target, url, url.depth, hops=url.hops + 1, kind=url.kind)]
+            links = [
+                self._link(target, url, url.depth, hops=url.hops + 1, kind=url.kind, rule=url.rule)
+            ]
         self._settle(url, State.SKIPPED, Reason.REDIRECT, links=links, **facts)
 
     def _settle(
@@ -202,8 +204,23 @@ class Collector(Spider):
         met = response.xpath("//a/@href | //area/@href | //frame/@src | //iframe/@src").getall()
         bases = response.xpath("//base/@href").getall()
         base = response.urljoin(bases[0]) if bases else response.url
+        if url.kind == "index":
+            yield from self._led_to(url, met, base)
+            return
         for target in _canonical(met, base):
             yield self._link(target, url, url.depth + 1)
+
+    def _led_to(self, url: Url, met: Iterable[str], base: str) -> Iterator[Link]:
+        """Return the links of an index that a rule is for, each with the first such rule."""
+        follow = [each for each in self.plan.follow if each.index == url.url]
+        for written in islice(met, LINKS):
+            target = addresses.canonical(written, base)
+            if target is None or target == url.url:
+                continue
+            for each in follow:
+                if each.href in written and all(part in target for part in each.address):
+                    yield self._link(target, url, url.depth + 1, rule=each.rule)
+                    break
 
     def _listed(self, response: Response) -> Iterator[Link]:
         """Return what a sitemap lists: pages at depth 0, or sitemaps."""
@@ -216,7 +233,15 @@ class Collector(Spider):
         for target in _canonical(islice(met, SITEMAP_LINKS), response.url, SITEMAP_LINKS):
             yield self._link(target, response.meta["row"], of[1], kind=of[0])
 
-    def _link(self, target: str, url: Url, depth: int, hops: int = 0, kind: str = "page") -> Link:
+    def _link(
+        self,
+        target: str,
+        url: Url,
+        depth: int,
+        hops: int = 0,
+        kind: str = "page",
+        rule: int | None = None,
+    ) -> Link:
         state, reason = State.QUEUED, None
         if not addresses.on_site(
             addresses.host(target), self._sites, subdomains=self.plan.subdomains
@@ -224,7 +249,7 @@ class Collector(Spider):
             state, reason = State.SKIPPED, Reason.OFF_SITE
         elif depth > self.plan.depth:
             state, reason = State.SKIPPED, Reason.DEPTH
-        return Link(target, depth, state, reason, url.id, hops, kind)
+        return Link(target, depth, state, reason, url.id, hops, kind, rule)
 
     # -- signals ------------------------------------------------------------------------------
 

@@ -23,10 +23,11 @@ _SCHEMA = 1
 _TABLES = """
 CREATE TABLE urls (
     id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, parent_id INTEGER, depth INTEGER NOT NULL,
-    hops INTEGER NOT NULL, kind TEXT NOT NULL, host TEXT NOT NULL,
+    hops INTEGER NOT NULL, kind TEXT NOT NULL, rule INTEGER, host TEXT NOT NULL,
     template TEXT, series TEXT, folder TEXT, turn INTEGER NOT NULL DEFAULT 0,
     state TEXT NOT NULL, reason TEXT, status INTEGER, mime TEXT, charset TEXT, bytes INTEGER,
-    sha256 TEXT, digest TEXT, needs_javascript INTEGER, fetched_at TEXT, stored_end INTEGER
+    sha256 TEXT, digest TEXT, needs_javascript INTEGER, fetched_at TEXT, stored_end INTEGER,
+    written INTEGER
 );
 CREATE INDEX of_queue ON urls (state, depth, host, turn, id);
 CREATE INDEX of_content ON urls (sha256) WHERE sha256 IS NOT NULL;
@@ -91,6 +92,8 @@ class Url:
     """Redirects that led to it."""
     kind: str
     """``page``, ``index`` (its links are followed, it is no page) or ``sitemap``."""
+    rule: int | None = None
+    """The rule of a specification that it is read by."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,7 @@ class Link:
     parent_id: int | None = None
     hops: int = 0
     kind: str = "page"
+    rule: int | None = None
 
 
 @dataclass(frozen=True)
@@ -189,8 +193,8 @@ class UrlTable:
     def add(self, links: Iterable[Link]) -> None:
         """Take in addresses that are not known, or known as deeper than they are."""
         self._db.executemany(
-            "INSERT INTO urls (url, parent_id, depth, hops, kind, host, template, series, folder,"
-            " state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO urls (url, parent_id, depth, hops, kind, rule, host, template, series,"
+            " folder, state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (url) DO UPDATE SET depth = excluded.depth, hops = excluded.hops,"
             " parent_id = excluded.parent_id, state = 'queued', reason = NULL"
             " WHERE excluded.state = 'queued' AND excluded.depth < depth"
@@ -272,7 +276,7 @@ class UrlTable:
     def queue(self, depth: int, host: str, after: tuple[int, int]) -> list[tuple[int, Url]]:
         """Return the next addresses of a host, each with its turn, behind a (turn, id)."""
         rows = self._db.execute(
-            "SELECT turn, id, url, host, depth, hops, kind FROM urls WHERE state = 'queued'"
+            "SELECT turn, id, url, host, depth, hops, kind, rule FROM urls WHERE state = 'queued'"
             " AND depth = ? AND host = ? AND (turn, id) > (?, ?) ORDER BY turn, id LIMIT 64",
             [depth, host, *after],
         )
@@ -294,6 +298,18 @@ class UrlTable:
         return {name for (name,) in rows}
 
     # -- what is asked of it ------------------------------------------------------------------
+
+    def unwritten(self) -> list[tuple[int, str, int]]:
+        """Return id, address and rule of the pages of a specification that have no document yet."""
+        return self._db.execute(
+            "SELECT id, url, rule FROM urls WHERE state = 'done' AND rule IS NOT NULL"
+            " AND written IS NULL ORDER BY id"
+        ).fetchall()
+
+    def note_written(self, ids: Iterable[int]) -> None:
+        """Note that pages have their documents."""
+        with self.transaction():
+            self._db.executemany("UPDATE urls SET written = 1 WHERE id = ?", [(i,) for i in ids])
 
     def counts(self) -> Counts:
         """Count the addresses."""
@@ -332,6 +348,6 @@ def _row_of(link: Link) -> tuple[Any, ...]:
         of = (addresses.template, addresses.series, addresses.folder)
         shapes = tuple(shape(link.url) for shape in of)
     return (
-        link.url, link.parent_id, link.depth, link.hops, link.kind, addresses.host(link.url),
+        link.url, link.parent_id, link.depth, link.hops, link.kind, link.rule, addresses.host(link.url),
         *shapes, link.state, link.reason,
     )  # fmt: skip

@@ -19,7 +19,7 @@ BELOW = {
     "gold": tuple(GOLD),
     "runs": ("show",),
     "setup": ("r",),
-    "webreader": ("check", "apply"),
+    "webreader": ("check", "apply", "collect"),
 }
 LISTINGS = ("list", "gold list", "runs", "metrics --list", "env list")
 HELPS = [

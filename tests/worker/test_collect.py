@@ -475,3 +475,161 @@ def test_one_at_a_time(tmp_path: Path, bench_home: Path, bench_cli: BenchCli) ->
             process.communicate(timeout=20)
     assert second.returncode == 1
     assert "is being collected into; wait, or end that one" in second.stderr
+
+
+# -- WebReader's daily run --------------------------------------------------------------------
+
+SITES = """<webreader>
+  <format>
+    <translate><tag_in>h1</tag_in><tag_out>TITULO</tag_out></translate>
+    <translate><tag_in>p</tag_in><tag_out>CUERPO</tag_out></translate>
+  </format>
+  <site name="Diario" URL="{root}p/d/$YYYY$$MM$$DD$/internac/" process_links="yes">
+    <format><append><tag_out>FECHA</tag_out><text>$YYYY$-$MM$-$DD$</text></append></format>
+    <target append="yes">diario.txt</target>
+    <link><URL pattern="internac"/></link>
+  </site>
+</webreader>"""
+
+
+def newspaper(path: str, number: int) -> Answer | None:
+    """Answer as a newspaper whose index has one page more the third time it is asked for."""
+    folder = "/p/d/20001208/internac/"
+    if path == folder:
+        names = ["internac01.html", "internac02.html", "deportes.html", "http://x.example/internac"]
+        names += ["./", "#internac", "internac01.html#again"]
+        return Answer(page(*names, *(["internac03.html"] if number > 2 else [])))
+    if path.startswith(folder):
+        name = path.removeprefix(folder)
+        return Answer(f"<h1>{name}</h1><p>De {name}</p>".encode())
+    return None
+
+
+def test_a_newspaper_day_by_day(tmp_path: Path, bench_cli: BenchCli) -> None:
+    sites = tmp_path / "sites.xml"
+    words = ("webreader", "collect", sites, "--date", "2000-12-08", "--out", tmp_path / "o", "-q")
+    with served(newspaper) as site:
+        sites.write_text(SITES.format(root=site.url), encoding="utf-8")
+        said = [bench_cli(*words).stderr.splitlines()[-1] for _ in range(3)]
+    assert said == [f"bench: {n} new documents" for n in (2, 0, 1)]
+    text = (tmp_path / "o" / "diario.txt").read_text(encoding="utf-8")
+    titles = [line for line in text.splitlines() if line.startswith("internac")]
+    assert titles == ["internac01.html", "internac02.html", "internac03.html"]
+    assert text.count(".FECHA\n2000-12-08\n") == 3
+    assert site.counts["/p/d/20001208/internac/internac01.html"] == 1
+    assert site.counts["/p/d/20001208/internac/deportes.html"] == 0
+
+
+def test_a_specification_without_an_index(tmp_path: Path, bench_cli: BenchCli) -> None:
+    sites = tmp_path / "sites.xml"
+    sites.write_text(SITES.replace('process_links="yes"', ""), encoding="utf-8")
+    done = bench_cli("webreader", "collect", sites, "--out", tmp_path / "o")
+    assert done.returncode == 2
+    assert "sites.xml: no site has an index" in done.stderr
+
+
+# -- many at once -----------------------------------------------------------------------------
+
+
+def test_speed_says_what_more_requests_gain(tmp_path: Path, bench_cli: BenchCli) -> None:
+    def answers(path: str, _: int) -> Answer | None:
+        number = None if path == "/robots.txt" else int(path[1:] or 0)
+        if number is None:
+            return None
+        links = [f"/{n}" for n in range(number * 10 + 1, number * 10 + 11) if n < 30]
+        return Answer(page(*links, text=f"Page {number} " * 100), wait_s=0.1)
+
+    with served(answers) as site:
+        words = ("collect", "speed", site.url, "--jobs", "1,20", "--out", tmp_path, "--json", "-q")
+        done = bench_cli(*words)
+    facts = json.loads(done.stdout)
+    assert [one["pages"] for one in facts["runs"]] == [30, 30]
+    assert facts["ratio"] > 1
+    assert 5 < site.most_at_once <= 20
+    lines = (tmp_path / "speed.csv").read_text().splitlines()
+    assert lines[0] == "jobs,t,bytes,in_flight,done"
+    assert {line.partition(",")[0] for line in lines[1:]} == {"1", "20"}
+    assert {path.name for path in tmp_path.glob("speed.*")} == {
+        "speed.csv",
+        "speed.png",
+        "speed.svg",
+    }
+
+
+# -- samples, lists ---------------------------------------------------------------------------
+
+
+def mixed_site(path: str, _: int) -> Answer | None:
+    """Answer as a site whose sitemap has 60 pages of one template, 6 and 3 of others."""
+    if path == "/sitemap.xml":
+        return Answer(
+            b"<sitemapindex><sitemap><loc>/pages.xml</loc></sitemap></sitemapindex>", "text/xml"
+        )
+    if path == "/pages.xml":
+        paths = (
+            [f"news/{n}.html" for n in range(60)]
+            + [f"shop/{n}/" for n in range(6)]
+            + ["a", "b", "c"]
+        )
+        locations = "".join(f"<url><loc>/{name}</loc></url>" for name in paths)
+        listed = f"<urlset>{locations}<url><loc>http://other.example/</loc></url></urlset>"
+        return Answer(gzip.compress(listed.encode()), "application/gzip")
+    return None if path == "/robots.txt" else Answer(page("/linked", text=path))
+
+
+def test_a_sample_is_drawn_evenly_over_patterns(tmp_path: Path, bench_cli: BenchCli) -> None:
+    drawn = []
+    with served(mixed_site) as site:
+        for name, seed in (("a", "1"), ("again", "1"), ("b", "2")):
+            words = ("--sitemap", f"{site.url}sitemap.xml", "--sample", "12", "--seed", seed)
+            done = bench_cli("collect", *words, "--out", tmp_path / name, "-q")
+            assert done.returncode == 0, done.stderr
+            states = states_of(tmp_path / name, site.url)
+            drawn.append({url for url, state in states.items() if state == "done"})
+    assert f"{site.netloc}/*: 3 of 3" in done.stdout
+    assert "12 pages drawn in turn from 3 path patterns (seed 2)" in done.stdout
+    assert sum(url.startswith("/news/") for url in drawn[0]) in (4, 5)
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert states["http://other.example/"] == "skipped off-site"
+    assert states["/sitemap.xml"] == states["/pages.xml"] == "skipped list"
+
+
+def test_a_dry_run_asks_for_no_page(tmp_path: Path, bench_cli: BenchCli) -> None:
+    with served(web.odd_site) as site:
+        listed = tmp_path / "urls.txt"
+        listed.write_text(f"# ours\n{site.url}a\n{site.url}forbidden/x\nftp://x.example/\n")
+        done = bench_cli("collect", "--urls", listed, "--own-site", "--dry-run", "-q", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "3 skipped: 1 address, 1 dry-run, 1 robots" in done.stdout
+    assert set(site.counts) == {"/robots.txt"}
+    assert [path.name for path in tmp_path.iterdir() if path.suffix] == ["urls.txt"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["http://a.example/"], "--out is missing"),
+        (["http://a.example/", "--urls", "u"], "give one or more URLs, or --urls FILE, or"),
+        (["http://a.example/", "--out", "o", "--delay", "0.1"], "add --own-site if it is"),
+        (["ftp://a.example/", "--out", "o"], "'ftp://a.example/' is no web address"),
+        (["http://a.example/", "--out", "o", "--types", "gif"], "'gif' is none of html, pdf, docx"),
+        (["http://a.example/", "--out", "o", "--contact", "a\nb"], "is not plain ASCII"),
+        (["--urls", "empty", "--out", "o"], "empty lists no address"),
+        (["http://a.example/", "--out", "o", "--sample", "2", "--max-pages", "3"], "leave out"),
+        (["speed", "http://a.example/"], "add --own-site if it is yours"),
+        (["speed", "http://localhost/", "--jobs", "0"], "is no list of numbers"),
+    ],
+)
+def test_wrong_words(tmp_path: Path, bench_cli: BenchCli, words: list[str], said: str) -> None:
+    for name in ("u", "empty"):
+        (tmp_path / name).touch()
+    done = bench_cli("collect", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not (tmp_path / "o").exists()
+
+
+def test_status_of_no_collection(tmp_path: Path, bench_cli: BenchCli) -> None:
+    done = bench_cli("collect", "status", tmp_path)
+    assert done.returncode == 1
+    assert "holds no collection (urls.sqlite is not there)" in done.stderr

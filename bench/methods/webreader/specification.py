@@ -69,11 +69,21 @@ class UrlRule:
 
 
 @dataclass(frozen=True)
+class Index:
+    """A page whose links lead to a site's pages."""
+
+    site: str
+    address: Template
+
+
+@dataclass(frozen=True)
 class Specification:
     """The rules of a file, in its order."""
 
     source: str
     urls: tuple[UrlRule, ...]
+    indexes: tuple[Index, ...] = ()
+    """Of the sites that state one (``URL``) and have its links processed."""
 
     @property
     def sites(self) -> tuple[str, ...]:
@@ -126,7 +136,8 @@ def read(data: bytes, source: str = "specification") -> Specification:
     if not schema.validate(root):
         first = schema.error_log[0]
         raise SpecificationError(source, first.line, first.message)
-    return Specification(source, tuple(_Reader(source).urls(root)))
+    reader = _Reader(source)
+    return Specification(source, tuple(reader.urls(root)), tuple(reader.indexes(root)))
 
 
 @lru_cache(maxsize=1)
@@ -196,6 +207,13 @@ class _Reader:
                         )
                     )
         return found
+
+    def indexes(self, root: Any) -> list[Index]:
+        return [
+            Index(site.get("name"), self._template(site, site.get("URL").strip()))
+            for site in root.iterchildren("site")
+            if site.get("URL") and _answer((site,), "process_links", "no")
+        ]
 
     def _formats(self, outer: tuple[Format, ...], element: Any) -> tuple[Format, ...]:
         """The formats that hold for a level, the outermost first."""
