@@ -5,7 +5,6 @@ The names of ``bench.api``, each loaded when it is first used: this module runs 
 
 __all__ = [
     "BenchError",
-    "Bootstrap",
     "CannotCompare",
     "Rules",
     "Run",

@@ -50,7 +50,6 @@ from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
 from bench.scoring.slice_leaderboard import SliceLeaderboard
 from bench.scoring.stored_run import Pages
-from bench.stats.bootstrap import Bootstrap
 from bench.util import paths
 from bench.util.progress import SILENT, Progress
 
@@ -59,7 +58,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BenchError",
-    "Bootstrap",
     "CannotCompare",
     "Rules",
     "Run",
@@ -79,11 +77,8 @@ __all__ = [
 class Scored(ABC):
     """Texts of several rows on a data set, scored when scores are first asked for."""
 
-    def __init__(
-        self, metrics: Sequence[str], bootstrap: Bootstrap, progress: Progress = SILENT
-    ) -> None:
+    def __init__(self, metrics: Sequence[str], progress: Progress = SILENT) -> None:
         self._metric_names = metrics
-        self._bootstrap = bootstrap
         self._progress = progress
 
     # -- what the two kinds differ in
@@ -132,16 +127,14 @@ class Scored(ABC):
     def sliced(self, dimension: str) -> SliceLeaderboard:
         """Return the leaderboard slice by slice. Raises what ``page_slices.of`` raises."""
         labels = page_slices.of(self.data_set, dimension, self._progress)
-        return slice_leaderboard.of(
-            self.board, self.keys, self.scored[0], dimension, labels, self._bootstrap
-        )
+        return slice_leaderboard.of(self.board, self.keys, self.scored[0], dimension, labels)
 
     # -- as pandas has it
 
     def leaderboard(self, by: str | None = None) -> pd.DataFrame:
         """Return the leaderboard, best first: one line a row.
 
-        Each figure stands beside its standard deviation and 95 % interval: ``f1``, ``f1_std``,
+        Each figure stands beside its standard error and 95 % interval: ``f1``, ``f1_se``,
         ``f1_lo``, ``f1_hi``; then outcomes and cost. ``by`` is a dimension of the pages
         (``page_type``, ``language``, ``length``, ``complexity``, or what the data set says): one
         line for each row and slice, with the figure that ranks as ``value``; the slices ``micro``
@@ -199,11 +192,13 @@ class Run(Scored):
         self,
         folder: RunFolder,
         metrics: Sequence[str] = (),
-        bootstrap: Bootstrap = Bootstrap(),
         progress: Progress = SILENT,
         data_set: DataSet | None = None,
+        *,
+        variants: bool = False,
     ) -> None:
-        super().__init__(metrics, bootstrap, progress)
+        super().__init__(metrics, progress)
+        self._variants = variants
         self.folder = folder
         self._opened = data_set
 
@@ -234,7 +229,7 @@ class Run(Scored):
         return found
 
     def _rank(self) -> Leaderboard:
-        return leaderboard.of_run(self.folder, self.data_set, self.scored, self._bootstrap)
+        return leaderboard.of_run(self.folder, self.data_set, self.scored, variants=self._variants)
 
     def _labels(self) -> Mapping[str, str]:
         return {row.key: row.label for row in self.manifest.rows}
@@ -245,7 +240,7 @@ class Run(Scored):
         for path in sorted((self.path / "scores").glob("*.parquet")):
             with contextlib.suppress(BenchError):  # one that is not known any more
                 names.append(metric_catalogue.find(path.stem).name)
-        return Run(self.folder, names, self._bootstrap, self._progress, self.data_set)
+        return Run(self.folder, names, self._progress, self.data_set, variants=self._variants)
 
     def cells(self) -> pd.DataFrame:
         """Return every cell and repeat with its ``label``, outcome, usage and diagnostics.
@@ -315,10 +310,9 @@ class ScoredPredictions(Scored):
         systems: Sequence[Predictions],
         gold: str,
         metrics: Sequence[str] = (),
-        bootstrap: Bootstrap = Bootstrap(),
         progress: Progress = SILENT,
     ) -> None:
-        super().__init__(metrics, bootstrap, progress)
+        super().__init__(metrics, progress)
         counts = Counter(system.name for system in systems)
         double = next((name for name, count in counts.items() if count > 1), None)
         if double is not None:
@@ -336,7 +330,7 @@ class ScoredPredictions(Scored):
         return scores.of_predictions(self.systems, self.data_set, metrics, self._progress)
 
     def _rank(self) -> Leaderboard:
-        return leaderboard.of_predictions(self.systems, self.data_set, self.scored, self._bootstrap)
+        return leaderboard.of_predictions(self.systems, self.data_set, self.scored)
 
     def _labels(self) -> Mapping[str, str]:
         return {system.name: system.name for system in self.systems}
@@ -367,7 +361,6 @@ def run(
     build: bool = True,
     fresh: bool = False,
     decode: Decode = "",
-    bootstrap: Bootstrap = Bootstrap(),
     progress: Progress = SILENT,
 ) -> Run:
     """Run extractors over a data set and return the finished run.
@@ -394,7 +387,7 @@ def run(
         folder = new_run.start(plan, _results(results), reuse=not fresh)
     if not folder.finished:
         runner.execute(plan, folder, _Events(plan, progress))
-    return Run(folder, metrics, bootstrap, progress, plan.data_set)
+    return Run(folder, metrics, progress, plan.data_set)
 
 
 class _Events:
@@ -422,10 +415,13 @@ def open_run(
     *,
     results: str | Path | None = None,
     metrics: Sequence[str] = (),
-    bootstrap: Bootstrap = Bootstrap(),
+    variants: bool = False,
     progress: Progress = SILENT,
 ) -> Run:
     """Return a finished run: that of an id, the beginning of one or a tag, by default the latest.
+
+    ``metrics`` are names, the first ranks: ``ngram:page_f1`` by another figure, ``ngram+nfc`` over
+    texts in a Unicode form. With ``variants`` those of one program are ranked as well.
 
     ``gold`` is the data set that it must be on: without an id, the latest run on it. Raises
     ``UsageError`` where there is none.
@@ -435,11 +431,11 @@ def open_run(
         on_gold = runs.latest(folder, lambda each: each.manifest.gold.name == gold)
         if on_gold is None:
             raise UsageError(f"no finished run on {gold} in {folder}; `bench run` makes one")
-        return Run(on_gold, metrics, bootstrap, progress)
+        return Run(on_gold, metrics, progress, variants=variants)
     found = stored_run.finished(folder, run_id)
     if gold is not None and found.manifest.gold.name != gold:
         raise UsageError(f"run {found.id} is on {found.manifest.gold.name}, not on {gold}")
-    return Run(found, metrics, bootstrap, progress)
+    return Run(found, metrics, progress, variants=variants)
 
 
 def score(
@@ -447,7 +443,6 @@ def score(
     gold: str = "starter",
     metrics: Sequence[str] = (),
     *,
-    bootstrap: Bootstrap = Bootstrap(),
     progress: Progress = SILENT,
 ) -> ScoredPredictions:
     """Score other people's outputs: files, folders of files, or texts by system and page id.
@@ -460,7 +455,7 @@ def score(
     else:
         files = [outputs] if isinstance(outputs, str | Path) else outputs
         systems = [system for path in files for system in predictions.read(Path(path))]
-    return ScoredPredictions(systems, gold, metrics, bootstrap, progress)
+    return ScoredPredictions(systems, gold, metrics, progress)
 
 
 def compare(
@@ -471,7 +466,6 @@ def compare(
     metric: str | None = None,
     by: Sequence[str] = (),
     results: str | Path | None = None,
-    bootstrap: Bootstrap = Bootstrap(),
     progress: Progress = SILENT,
 ) -> Comparison:
     """Compare two runs, rows or systems on the pages that both have.
@@ -486,7 +480,7 @@ def compare(
         next(named) if isinstance(each, str) else _source(each) for each in (first, second)
     )
     metrics = [] if metric is None else [metric]
-    return comparison.compare(one, other, gold, metrics, by, bootstrap, progress)
+    return comparison.compare(one, other, gold, metrics, by, progress)
 
 
 def _source(what: Run | ScoredPredictions) -> Source:

@@ -70,7 +70,6 @@ def command(
         gold_name,
         scoring.metrics,
         by,
-        scoring.bootstrap,
         progress.bar(),
     )
     if html_path is not None:

@@ -68,7 +68,7 @@ def command(
     plan = Plan(rows=rows, data_set=data_set)
     metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
     carried = carried_out(plan, places.results, fresh=fresh, quiet=quiet, verb="history")
-    run = api.Run(carried, scoring.metrics, scoring.bootstrap, progress.bar(), data_set)
+    run = api.Run(carried, scoring.metrics, progress.bar(), data_set, variants=True)
     labels = {str(version): each.label for version, each in zip(found, rows, strict=True)}
     shown = history.of_board(row.label, labels, run.keys, run.scored[0], run.board)
     folder = places.reports / safe_name(data_set.name)

@@ -19,7 +19,7 @@ from bench.cli import options
     help="Cut into slices: page_type, language, length, complexity, or what the data set says.",
 )
 @options.results
-@options.scoring
+@options.ranking
 @options.output_or_markdown
 def command(
     run_id: str | None,

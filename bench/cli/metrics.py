@@ -56,7 +56,7 @@ def command(
         for scores in run.scored:
             places = [scores.place(run.keys[label]) for label in ranked]
             gold = run.manifest.gold.name
-            columns.append(stability.column(gold, scores, ranked, places, scoring.bootstrap))
+            columns.append(stability.column(gold, scores, ranked, places))
     output.show(stability.of(columns), rankings.document)
 
 

@@ -16,11 +16,11 @@ from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.cli import printing
 from bench.metrics.ngram import DEFAULT, N
+from bench.metrics.texts.unicode import FORMS
 from bench.model import Limits, UsageError
 from bench.report import markdown, terminal
 from bench.report.document import Block
 from bench.scoring import metric_catalogue
-from bench.stats.bootstrap import Bootstrap
 from bench.util import paths
 
 if TYPE_CHECKING:
@@ -142,15 +142,16 @@ ngram = click.option(
     metavar="N",
     help="Length of the n-grams that are compared.",
 )
-resamples = click.option(
-    "--resamples",
-    type=click.IntRange(10, 1_000_000),
-    default=Bootstrap.resamples,
-    show_default=True,
-    help="Bootstrap resamples for the intervals.",
+normalise = click.option(
+    "--normalise",
+    type=click.Choice(FORMS),
+    help="Score texts in one Unicode form, beside the texts as they are.",
 )
-seed = click.option(
-    "--seed", type=int, default=Bootstrap.seed, show_default=True, help="Seed of the bootstrap."
+rank_by = click.option(
+    "--rank-by", metavar="FIGURE", help="The figure that ranks, for example page_f1."
+)
+variants = click.option(
+    "--variants", is_flag=True, help="Rank every variant of a program, not its default alone."
 )
 decode = click.option(
     "--decode",
@@ -291,27 +292,29 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class ScoreOptions:
-    """Under which metrics texts are scored, and how intervals are drawn."""
+    """Under which metrics texts are scored."""
 
     metric_names: tuple[str, ...]
     """Names of metrics, and files; none for what fits the data set's gold."""
     n: int
     """Length of the n-grams that plain ``ngram`` means."""
-    resamples: int = Bootstrap.resamples
-    seed: int = Bootstrap.seed
-
-    @property
-    def bootstrap(self) -> Bootstrap:
-        """How intervals are drawn."""
-        return Bootstrap(self.resamples, self.seed)
+    normalise: str | None = None
+    rank_by: str | None = None
+    variants: bool = False
 
     @property
     def metrics(self) -> list[str]:
         """Names of metrics, plain ``ngram`` with its length; none for what fits the gold."""
         names = [name.strip() for word in self.metric_names for name in word.split(",")]
-        if self.n == N:
-            return names
-        return [f"{DEFAULT}-{self.n}" if name == DEFAULT else name for name in names or [DEFAULT]]
+        if self.n != N:
+            names = [f"{DEFAULT}-{self.n}" if n == DEFAULT else n for n in names or [DEFAULT]]
+        if self.normalise:
+            names = names or [DEFAULT]
+            names = [*(f"{name}+{self.normalise}" for name in names), *names]
+        if self.rank_by:
+            first, *others = names or [DEFAULT]
+            names = [f"{first}:{self.rank_by}", *others]
+        return names
 
     def run(self, run_id: str | None, results: Path) -> Run:
         """Open a stored run, by default the latest finished one. Raises what ``api`` raises."""
@@ -322,7 +325,7 @@ class ScoreOptions:
             run_id,
             results=results,
             metrics=self.metrics,
-            bootstrap=self.bootstrap,
+            variants=self.variants,
             progress=progress.bar(),
         )
 
@@ -333,8 +336,8 @@ places = family("places", Places, results, reports)
 environments = family("environments", Environments, isolate, build)
 measuring = family("measuring", RunOptions, repeat, jobs, deadline, memory, pin, isolation)
 building = family("environments", Environments, build)
-scoring = family("scoring", ScoreOptions, metric, ngram, resamples, seed)
-scoring_of_page = family("scoring", ScoreOptions, metric, ngram)
+scoring = family("scoring", ScoreOptions, metric, ngram, normalise)
+ranking = family("scoring", ScoreOptions, metric, ngram, normalise, rank_by, variants)
 
 
 def _use_adapters(

@@ -101,7 +101,7 @@ _printed = click.option(
     help="Where the site is written; its start page is index.html.",
 )
 @options.results
-@options.scoring
+@options.ranking
 @click.option(
     "--price",
     type=click.FloatRange(min=0),

@@ -50,7 +50,7 @@ _ASKED_FROM_BYTES = 1_000_000_000
 )
 @options.fresh
 @options.places
-@options.scoring
+@options.ranking
 @options.output
 @options.quiet
 @click.pass_context
@@ -113,7 +113,9 @@ def command(
         kept = printing.short(folder.path)
         printing.tell(f"{plan.data_set.name} has no gold: texts are in {kept}, nothing is scored")
         return
-    board = api.Run(folder, scoring.metrics, scoring.bootstrap, progress.bar(), plan.data_set).board
+    board = api.Run(
+        folder, scoring.metrics, progress.bar(), plan.data_set, variants=scoring.variants
+    ).board
     write_json(folder.path / "leaderboard.json", board.to_json())
     # Other pages, other figures: they do not overwrite those of the whole data set.
     part = "-without-lint-errors" if plan.data_set.left_out else ""

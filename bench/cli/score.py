@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "again.",
 )
 @options.results
-@options.scoring
+@options.ranking
 @options.output
 def command(
     words: tuple[str, ...],
@@ -59,9 +59,7 @@ def command(
 def _of_predictions(paths: Sequence[Path], gold_name: str, scoring: ScoreOptions) -> Leaderboard:
     from bench import api
 
-    scored = api.score(
-        paths, gold_name, scoring.metrics, bootstrap=scoring.bootstrap, progress=progress.bar()
-    )
+    scored = api.score(paths, gold_name, scoring.metrics, progress=progress.bar())
     board = scored.board
     for name, pages in scored.left_out.items():
         printing.tell(

@@ -45,7 +45,7 @@ _DIAGNOSTICS = 20
     "--run", "run_id", metavar="RUN", help="The run: its id, the beginning of it, or a tag."
 )
 @options.results
-@options.scoring_of_page
+@options.scoring
 @click.option("--full", is_flag=True, help="Show everything, also what is the same.")
 @click.option(
     "--code",

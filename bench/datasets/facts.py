@@ -11,12 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from bench.datasets import page_text
 from bench.datasets.catalogue import DataSet
 from bench.datasets.fingerprint import of_each_page
 from bench.datasets.page_text import words
 from bench.datasets.readers.base import Reader
+from bench.metrics.texts import tokens
 from bench.model import GoldPage, UsageError
 from bench.util.progress import SILENT, Progress
 from bench.worker.decode import decode
@@ -34,8 +36,17 @@ class Stated:
     page_type: str | None
     language: str | None
     """BCP 47, as the data set writes it."""
+    declared_language: str | None
+    """What the page declares itself to be in: the primary subtag of the root's ``lang``."""
+    site: str | None
+    """Host of the page's address, without ``www.``."""
     meta: Mapping[str, str]
     """Scalars only, as text."""
+
+    @property
+    def scored_language(self) -> str | None:
+        """The page's language: as the data set states it, else as the page declares it."""
+        return primary(self.language) or self.declared_language
 
 
 @dataclass(frozen=True)
@@ -49,8 +60,6 @@ class Measured:
     """Share of the page's words that stand in links."""
     depth: int
     """Elements from the root to the deepest one."""
-    language: str | None
-    """What the page declares itself to be in: the primary subtag of the root's ``lang``."""
 
 
 def primary(language: str | None) -> str | None:
@@ -60,7 +69,7 @@ def primary(language: str | None) -> str | None:
 
 def stated(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Stated]:
     """Return what the data set says of each page, by id in order. Raises ``GoldError``."""
-    return of_each_page("stated", reader, _stated, Stated, progress)
+    return of_each_page("stated", reader, of_page, Stated, progress)
 
 
 def measured(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Measured]:
@@ -88,19 +97,32 @@ def gold_warning(data_set: DataSet) -> str:
     )
 
 
-def _stated(item: GoldPage) -> Stated:
+def of_page(item: GoldPage) -> Stated:
+    """Return what a data set says of one page."""
     page, gold = item.page, item.gold.text
+    declared = page_text.declared_language(decode(page.html, page.encoding))
+    unit = tokens.unit_for(primary(page.language) or declared)
     return Stated(
         html_bytes=len(page.html),
-        gold_words=None if gold is None else len(words(gold)),
+        gold_words=None if gold is None else len(tokens.of(gold, unit)),
         page_type=page.page_type,
         language=page.language,
+        declared_language=declared,
+        site=_host(page.url),
         meta={
             str(name): value if isinstance(value, str) else json.dumps(value)
             for name, value in page.meta.items()
             if isinstance(value, str | int | float)
         },
     )
+
+
+def _host(url: str | None) -> str | None:
+    try:
+        host = urlsplit(url or "").hostname
+    except ValueError:
+        return None
+    return host.removeprefix("www.") if host else None
 
 
 def _measured(item: GoldPage) -> Measured:
@@ -112,4 +134,4 @@ def _measured(item: GoldPage) -> Measured:
         link_density = min(1.0, len(words(page.link_text)) / len(page_words))
         if gold is not None:
             outside = 1 - (Counter(page_words) & Counter(words(gold))).total() / len(page_words)
-    return Measured(len(page_words), outside, link_density, page.depth, page.language)
+    return Measured(len(page_words), outside, link_density, page.depth)

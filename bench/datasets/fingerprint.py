@@ -15,7 +15,7 @@ from bench.model import GoldPage
 from bench.util.progress import SILENT, Progress
 from bench.util.remembered import remembered
 
-_FORMAT = 2
+_FORMAT = 3
 _Facts = TypeVar("_Facts")
 
 

@@ -116,6 +116,18 @@ def parse(html: str) -> PageText:
     )
 
 
+def declared_language(html: str) -> str | None:
+    """Return the primary subtag of the root's ``lang`` in lower case; None where it has none."""
+    for match in MARKUP.finditer(html):
+        name = (match["name"] or "").lower()
+        if name == "html" and not match["end"]:
+            language = _LANGUAGE.search(match["rest"])
+            return language[1].lower() if language else None
+        if name not in ("", "html"):
+            break
+    return None
+
+
 def words(text: str) -> list[str]:
     """Return the words of a text in order: for lengths, shares and likeness of texts.
 

@@ -6,11 +6,12 @@ metrics can be listed without them.
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-from bench.model import Gold
+from bench.model import Gold, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,6 +53,9 @@ class Metric(ABC):
     n: int | None = None
     """Length of n-grams, for metrics that have one."""
 
+    normalise: str = ""
+    """Unicode form in which gold and texts are compared: see ``bench.metrics.texts.unicode``."""
+
     source: str = ""
     """The file that it was loaded from, for one that ``--metric`` names by its file."""
     digest: str = ""
@@ -75,8 +79,24 @@ class Metric(ABC):
 
     @property
     def scorer(self) -> str:
-        """What kept scores are told by: the version and, for a metric from a file, its content."""
-        return f"{self.version}+{self.digest}" if self.digest else self.version
+        """What kept scores are known by: version, content of its file, Unicode form."""
+        return "+".join(filter(None, (self.version, self.digest, self.normalise)))
+
+    def ranked_by(self, figure: str) -> Self:
+        """Return the metric with another of its figures as the one that ranks."""
+        if figure not in self.figures:
+            known = ", ".join(self.figures)
+            raise UsageError(f"the metric {self.name} has no figure {figure!r}; it has {known}")
+        metric = copy.copy(self)
+        metric.main = figure
+        return metric
+
+    def normalised(self, form: str) -> Self:
+        """Return the metric over texts and gold in one Unicode form; it has a name of its own."""
+        metric = copy.copy(self)
+        metric.normalise = form
+        metric.name = f"{self.name}+{form}"
+        return metric
 
     @property
     def family(self) -> str:

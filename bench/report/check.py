@@ -367,9 +367,10 @@ def _notes(checked: Checked) -> list[str]:
         notes.append("The baseline keeps no texts; with --update --with-texts it shows lost words.")
     rules = checked.rules
     notes.append(
-        f"A loss counts if significant at 5 % (paired permutation test, Holm over "
-        f"{counted(checked.comparisons, 'comparison')}) and beyond {percent(rules.epsilon)} points; "
-        f"{percent(rules.small_epsilon)} on slices of fewer than {FEW} pages."
+        f"A loss on all pages fails beyond {percent(rules.epsilon)} points, and beyond "
+        f"{percent(rules.least)} on all pages or a slice if significant at 5 % (paired test, Holm "
+        f"over {counted(checked.comparisons, 'comparison')}); a page beyond "
+        f"{percent(rules.page_loss)}, or {rules.few_pages} beyond {percent(rules.few_loss)} each."
     )
     grown = [row.cost.growth for row in checked.rows if row.cost is not None]
     if grown:
@@ -377,6 +378,10 @@ def _notes(checked: Checked) -> list[str]:
             f"CPU time over the control's changed by {min(grown):+.0%} to {max(grown):+.0%}; beyond "
             f"{rules.cost_tolerance:+.0%}, measured twice, it counts."
         )
+    for row in checked.rows:
+        if small := row.small_slices(rules):
+            named = ", ".join(f"{plain(own.where)} {points(own.difference.value)}" for own in small)
+            notes.append(f"Warning: {plain(row.label)} lost on slices too small to test: {named}.")
     sizes = [size for row in checked.rows if (size := row.detectable) is not None]
     if sizes:
         notes.append(

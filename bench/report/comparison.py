@@ -91,7 +91,7 @@ def _wins(change: RegionChange) -> str:
 
 
 def _detectable(change: RegionChange) -> str:
-    return percent(change.difference.detectable()) if change.difference.std else "–"
+    return percent(change.difference.detectable()) if change.difference.se else "–"
 
 
 def _outcomes(change: PageChange) -> str:

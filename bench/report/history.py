@@ -66,7 +66,7 @@ def document(history: History) -> Iterator[Block]:
 def _row(history: History, release: Release, line: Line) -> Row:
     main, step, cost = line.figures[history.board.metric.main], release.step, line.cost
     mark = ""
-    if step is not None and release.told_apart:
+    if step is not None and release.significant:
         mark = "+" if (step.value or 0.0) > 0 else "-"
     cells = [
         mark,
@@ -105,9 +105,8 @@ def _method(history: History) -> str:
     """Say what the figures are."""
     board = history.board
     return (
-        f"{sentences.title(board.metric.main)} in per cent with its 95 % interval "
-        f"({board.bootstrap.resamples:,} bootstrap resamples of pages, seed "
-        f"{board.bootstrap.seed}); step: points against the release before that ran; p by "
-        "permutation on the same pages, Holm's correction over the steps; + and - mark steps with "
-        "p below .05. Each release runs with its dependencies as they are now."
+        f"{sentences.title(board.metric.main)} in per cent with its 95 % interval; step: points "
+        "against the release before that ran; p by a paired test on the same pages, Holm's "
+        "correction over the steps; + and - mark steps with p below .05. Each release runs with "
+        "its dependencies as they are now."
     )

@@ -27,11 +27,11 @@ from bench.scoring.cost import Cost
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.scoring.slice_leaderboard import SliceLeaderboard
 from bench.util.display import cut, plain
-from bench.util.numbers import duration, mib, number, percent, percent_range
+from bench.util.numbers import duration, mib, number, percent, percent_range, points
 
 Shown = Callable[[Line], str]
 
-_LEAST = {"precision": 3, "recall": 3, "page_f1": 4, "accuracy": 6, "exact": 8}
+_LEAST = {"precision": 3, "recall": 3, "page_f1": 2, "accuracy": 6, "exact": 8}
 """How little a figure is needed where a terminal lacks room."""
 _OUTCOMES_WIDTH = 9
 """Room for one kind of outcome; rows with more fold."""
@@ -66,19 +66,22 @@ def _table(board: Leaderboard) -> Table:
             bibtex.key("data", board.gold["name"]),
             *(bibtex.key("metric", metric.name) for metric in (board.metric, *board.others)),
         ],
-        rules=[sum(line.rank is not None for line in board.lines)],
+        rules=[sum(line.competes for line in board.lines)],
     )
 
 
 def _style(line: Line) -> str:
-    return "dim" if line.rank is None else "bold" if line.place == 1 else ""
+    if line.standing is None:
+        return "" if line.variant_of else "dim"
+    return "bold" if line.standing.best else ""
 
 
 def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
     main = board.metric.main
 
     def rank(line: Line) -> str:
-        return str(line.rank or "")
+        best = "*" if line.standing and line.standing.best else ""
+        return f"{line.rank}{best}" if line.standing else ""
 
     def letters(line: Line) -> str:
         return line.letters
@@ -86,6 +89,12 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
     def name(line: Line) -> str:
         cite = "" if line.kind == "control" else bibtex.key("extractor", line.name)
         return Cell(plain(line.label), cite=cite)
+
+    def versus(line: Line) -> str:
+        difference = line.versus
+        if difference is None:
+            return ""
+        return points(difference.value) + ("*" if difference.significant() else "")
 
     def margin(line: Line) -> str:
         half = line.figures[main].margin
@@ -97,13 +106,16 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
 
     yield Column("#", "left", LATEX), rank
     yield Column("#", media=TERMINAL + MARKDOWN, optional=TERMINAL), rank
-    yield Column("alike", "left", WRITTEN), letters
+    yield Column("alike", "left", LATEX), letters
     yield Column("extractor", "left"), name
     yield Column("version", "left", WRITTEN), lambda line: line.version or ""
     yield Column(sentences.title(main), short=sentences.short_title(main)), _figure(main)
     yield Column("±", media=TERMINAL, optional=TERMINAL, least=1), margin
     yield Column("95 %", media=WRITTEN), interval
-    yield Column("alike", "left", TERMINAL, TERMINAL, least=4), letters
+    yield (
+        Column("vs default", media=EVERYWHERE, optional=EVERYWHERE, short="vs\ndef.", least=2),
+        versus,
+    )
 
 
 def _of_figures(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
@@ -167,14 +179,14 @@ def by_slice(sliced: SliceLeaderboard) -> Iterator[Block]:
         )
         for name, pages in sliced.pages.items()
     ]
-    ranked = [each for each in sliced.lines if each.line.rank is not None]
+    ranked = [own for own in sliced.lines if own.line.competes]
     best = {
         name: percent(max((each.estimates[name].value or 0.0 for each in ranked), default=0.0))
         for name in names
     }
     lines = []
     for each in sliced.lines:
-        known = each.line.rank is not None
+        known = each.line.competes
         values = {name: percent(each.estimates[name].value) for name in sliced.pages}
         cells = [str(each.line.rank or "–"), plain(each.line.label)]
         cells += [percent(each.micro.value), percent(each.macro.value)]

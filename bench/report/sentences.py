@@ -1,9 +1,11 @@
 """What a leaderboard says beside its numbers, the same in every medium."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from bench.scoring.leaderboard import Leaderboard, Line
+from bench.scoring.leaderboard import UNRELIABLE, Leaderboard, Line
+from bench.stats.figure import FEW_PAGES, MIN_PAGES
 from bench.util.display import plain
+from bench.util.numbers import percent
 
 _SHOWN = 3
 _NAME = "NAME"
@@ -90,11 +92,10 @@ def method(board: Leaderboard) -> str:
     page_f1 = "page_f1" in metric.figures
     several = len(metric.figures) > 1
     return (
-        f"{metric.title[:1].upper()}{metric.title[1:]}, in per cent; 95 % intervals"
-        f"{f' of {title(metric.main)}' if several else ''} (± is half of one) from "
-        f"{board.bootstrap.resamples:,} bootstrap resamples of pages, seed {board.bootstrap.seed}. "
-        "Rows that share a rank, or a letter under “alike”, were not "
-        "told apart (permutation test on the same pages, Holm's correction, 5 %)."
+        f"{metric.title[:1].upper()}{metric.title[1:]}, in per cent; ±: half the 95 % interval"
+        f"{f' of {title(metric.main)}' if several else ''} (AEB prints a standard deviation, half as "
+        "much). #: one more than the rows that are significantly better; *: not distinguishable "
+        "from the best (paired test on the same pages, Holm's correction, 5 %)."
         + (" Page F1 is the mean over all pages, where a failed page counts 0." if page_f1 else "")
     )
 
@@ -108,16 +109,24 @@ def _notes(board: Leaderboard) -> list[str]:
     notes = [SMOKE] if board.gold["smoke"] else []
     moved = board.moved_by_page_f1
     if moved:
-        ranked = sum(line.rank is not None for line in board.lines)
+        ranked = sum(line.standing is not None for line in board.lines)
         label, place, by_page = moved[0]
         notes.append(
             f"By page F1 the order differs for {len(moved)} of {ranked}; most for {label}, "
             f"from place {place} to {by_page}."
         )
-    for kind, reason in _NOT_RANKED.items():
-        labels = [line.label for line in board.lines if line.kind == kind]
-        if labels:
-            notes.append(f"Not ranked, since {reason}: {', '.join(labels)}.")
+    notes += _evidence(board)
+    if any(line.variant_of for line in board.lines):
+        notes.append(
+            "Variants stand under their program and are compared with it; --variants ranks them."
+        )
+    unreliable = [line.label for line in board.lines if line.competes and line.unreliable]
+    if unreliable:
+        notes.append(
+            f"Failed on more than {UNRELIABLE * 100:.0f} % of pages, so that its cost is of the others "
+            f"alone: {', '.join(unreliable)}."
+        )
+    notes += _left_out(board)
     if not board.timings_ranked:
         notes.append("Timings are contended (workers ran side by side) and not to be compared.")
     if board.contradictions is not None:
@@ -132,6 +141,29 @@ def _notes(board: Leaderboard) -> list[str]:
         if labels:
             notes.append(f"{meaning}: {', '.join(labels)}.")
     notes.extend(f"Warning: {warning}." for warning in board.warnings)
+    return notes
+
+
+def _left_out(board: Leaderboard) -> Iterator[str]:
+    for kind, reason in _NOT_RANKED.items():
+        labels = [line.label for line in board.lines if line.kind == kind]
+        if labels:
+            yield f"Not ranked, since {reason}: {', '.join(labels)}."
+
+
+def _evidence(board: Leaderboard) -> list[str]:
+    """Say how much so many pages can tell."""
+    pages = max((line.figures[board.metric.main].pages for line in board.lines), default=0)
+    if pages < MIN_PAGES:
+        return [f"Fewer than {MIN_PAGES} pages: too few for intervals and comparisons."]
+    notes = []
+    if board.detectable is not None:
+        notes.append(
+            f"Differences from the best below {percent(board.detectable)} points are found less "
+            "than four times in five on so many pages."
+        )
+    if pages < FEW_PAGES:
+        notes.append(f"Fewer than {FEW_PAGES} pages: intervals are somewhat too narrow.")
     return notes
 
 
@@ -154,7 +186,9 @@ def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:
 
 def cpu_ms(line: Line) -> float | None:
     """Return the mean CPU time of a page in milliseconds; None where none was measured."""
-    return line.cost.cpu_s / line.pages * 1000 if line.cost and line.cost.cpu_s else None
+    return (
+        line.cost.cpu_s / max(1, line.cost.pages) * 1000 if line.cost and line.cost.cpu_s else None
+    )
 
 
 def outcomes(counts: Mapping[str, int]) -> str:

@@ -13,13 +13,14 @@ from bench.util.display import plain
 if TYPE_CHECKING:
     import pandas as pd
 
+_COUNTS = dict.fromkeys(("rank", "beaten_by", "place", "place_by_page_f1"), "Int64")
 _FIRST = ("rank", "letters", "place", "label", "name", "variant", "version", "kind")
 _FORMULA = ("=", "+", "-", "@")
 _TEXTS = ("run", "gold", "page", "extractor", "version", "metric", "figure", "outcome")
 
 
 def leaderboard(board: Leaderboard) -> pd.DataFrame:
-    """Return one line per row; ``f1_lo``, ``f1_hi`` and ``f1_std`` stand beside ``f1``, and so on."""
+    """Return one line per row; ``f1_lo``, ``f1_hi`` and ``f1_se`` stand beside ``f1``, and so on."""
     import pandas as pd
 
     lines = []
@@ -27,15 +28,18 @@ def leaderboard(board: Leaderboard) -> pd.DataFrame:
         line = {key: row[key] for key in _FIRST}
         for name in board.metric.figures:
             line[name] = row[name]["value"]
-            line.update({f"{name}_{part}": row[name][part] for part in ("std", "lo", "hi")})
+            line.update({f"{name}_{part}": row[name][part] for part in ("se", "lo", "hi")})
         line.update({f"cells_{name}": n for name, n in row["outcomes"].items()})
         for metric in board.others:
             for name in metric.figures:
                 line[f"{metric.name}_{name}"] = row["metrics"][metric.name][name]["value"]
+        versus = row["versus"] or {}
+        line["versus"] = versus.get("value")
+        line.update({f"versus_{part}": versus.get(part) for part in ("lo", "hi", "p_holm")})
         skipped = {*line, *board.metric.figures, "outcomes", "metrics"}
         line.update({key: value for key, value in row.items() if key not in skipped})
         lines.append({k: plain(v) if isinstance(v, str) else v for k, v in line.items()})
-    return pd.DataFrame(lines).astype({"rank": "Int64", "place": "Int64"})
+    return pd.DataFrame(lines).astype({**_COUNTS, "best": "boolean"})
 
 
 def pages(
@@ -71,7 +75,7 @@ def pages(
             "wall_s": cost["wall_s"].to_numpy(),
             "cpu_s": cost["cpu_s"].to_numpy(),
         }
-        figures = {name: figure.scores[places].ravel() for name, figure in own.figures.items()}
+        figures = {name: figure.by_page[places].ravel() for name, figure in own.figures.items()}
         wide = pd.DataFrame({**facts, **figures})
         parts.append(wide.melt(list(facts), list(figures), "figure", "value"))
     table = pd.concat(parts, ignore_index=True).astype(dict.fromkeys(_TEXTS, "category"))

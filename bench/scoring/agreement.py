@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from bench.metrics.texts.tokens import Unit, characters, tokenize
+from bench.metrics.texts import tokens
+from bench.metrics.texts.tokens import Unit
 from bench.stats.figure import Floats
 from bench.stats.paired import TIE
 
@@ -39,12 +40,11 @@ class PageOverlap(NamedTuple):
 
 def of_page(gold: str | None, texts: Sequence[str], n: int = 4, unit: Unit = "word") -> PageOverlap:
     """Return how some texts of a page overlap each other, and together cover its gold."""
-    cut = tokenize if unit == "word" else characters
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     different = list(dict.fromkeys(texts))
-    tokens = [list(map(numbers.__getitem__, cut(text))) for text in different]
-    wanted = list(map(numbers.__getitem__, cut(gold or "")))
-    return of_tokens(wanted, tokens, [different.index(text) for text in texts], n)
+    numbered = [list(map(numbers.__getitem__, tokens.of(text, unit))) for text in different]
+    wanted = list(map(numbers.__getitem__, tokens.of(gold or "", unit)))
+    return of_tokens(wanted, numbered, [different.index(text) for text in texts], n)
 
 
 def of_tokens(

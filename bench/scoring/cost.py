@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from bench.model import Outcome
 from bench.runs.store.manifest import RowFacts
+from bench.stats.figure import ALPHA
 
 _TOO_QUICK_MS = 0.05
 """Below this median, CPU over wall time compares two roundings."""
-_ENOUGH_FOR_LEAK = 40
+ENOUGH_FOR_LEAK = 1000
+"""Cells from which on a leak can be told from caches that fill."""
 _MIB = 2**20
+
+
+FAILED = [outcome.value for outcome in Outcome if outcome.failed]
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a row cost, over all its cells: the median of repeats, then over or along pages."""
+    """What a row cost over the pages that it answered: the median of repeats, then over pages.
 
+    Pages without an answer cost what they cost, but say nothing of what an answer costs.
+    """
+
+    pages: int
+    """Pages that it answered, which all that follows is of."""
     wall_s: float
-    """All pages once."""
+    """These pages once."""
     cpu_s: float
-    """All pages once."""
+    """These pages once."""
     ms_per_page: float
     """Median over pages, wall time."""
+    ms_per_page_mean: float
+    """Mean over pages, wall time: what many pages cost."""
     ms_per_page_p95: float
     rss_peak_bytes: int | None
     """Largest resident size of the worker's process tree in any cell."""
@@ -38,7 +52,10 @@ class Cost:
     rss_above_idle_bytes: int | None = None
     """Largest size, less that of the loaded worker before its first page."""
     leak_mib_per_1000_pages: float | None = None
-    """Growth of the idle worker; None with too few pages, or where it had to be started again."""
+    """Growth of the idle worker; None with under 1,000 cells, or where it was started again."""
+    leak_lo: float | None = None
+    leak_hi: float | None = None
+    """Its 95 % interval."""
     pages_per_s_per_core: float | None = None
     """Pages over CPU time, one worker; None where pages are too quick."""
     spread_percent: float | None = None
@@ -46,7 +63,14 @@ class Cost:
 
 
 def of_row(cells: pd.DataFrame, facts: RowFacts, memory_bytes: int) -> Cost:
-    """Return the cost of one row from its cells (every repeat) and its manifest entry."""
+    """Return the cost of one row from its cells (every repeat) and its manifest entry.
+
+    Of a row that answered no page, the cost of its failures is returned, for 0 pages.
+    """
+    answered = cells[~cells["outcome"].isin(FAILED)]
+    idle_sizes = cells["rss_idle_bytes"]
+    count = int(answered["page"].nunique())
+    cells = answered if count else cells
     by_page = cells.groupby("page", sort=False)[["wall_s", "cpu_s"]]
     per_page = by_page.median()
     wall_s, cpu_s = float(per_page["wall_s"].sum()), float(per_page["cpu_s"].sum())
@@ -56,7 +80,10 @@ def of_row(cells: pd.DataFrame, facts: RowFacts, memory_bytes: int) -> Cost:
     starts = facts.starts
     idle = starts[0].rss_bytes if starts else None
     quick = median <= _TOO_QUICK_MS
+    slope, lo, hi = _leak(idle_sizes) if len(starts) == 1 else (None, None, None)
     return Cost(
+        pages=count,
+        ms_per_page_mean=float(per_page["wall_s"].mean()) * 1000,
         wall_s=wall_s,
         cpu_s=cpu_s,
         ms_per_page=float(median),
@@ -67,7 +94,9 @@ def of_row(cells: pd.DataFrame, facts: RowFacts, memory_bytes: int) -> Cost:
         ram_percent=float(peak) / memory_bytes * 100 if known else None,
         cpu_percent=None if quick else cpu_s / wall_s * 100,
         pages_per_s_per_core=None if quick or not cpu_s else len(per_page) / cpu_s,
-        leak_mib_per_1000_pages=_leak(cells["rss_idle_bytes"]) if len(starts) == 1 else None,
+        leak_mib_per_1000_pages=slope,
+        leak_lo=lo,
+        leak_hi=hi,
         start_s=starts[0].total_s if starts else 0.0,
     )
 
@@ -98,17 +127,20 @@ def _spread(repeats: Any) -> float | None:
     return float(relative.median() * 100)
 
 
-def _leak(idle: pd.Series[int]) -> float | None:
-    """Return the slope of the idle size over pages, in MiB per 1,000 pages.
+def _leak(idle: pd.Series[int]) -> tuple[float | None, float | None, float | None]:
+    """Return the slope of the idle size over pages in MiB per 1,000 pages, and its interval.
 
-    Theil's incomplete method (Theil 1950; Sen 1968): the median of the slopes from each page of
-    the first half to its counterpart in the second, so that one large page does not matter. The
-    first quarter is left out: caches fill there.
+    Only of 1,000 cells or more, and of the second half of them: allocators and caches fill in the
+    first. Theil's incomplete method (Theil 1950): the median of the slopes from each page of the
+    half's first half to its counterpart in the second, so that one large page does not matter; the
+    interval is that of a median by order statistics (sign test).
     """
     sizes = idle.dropna().to_numpy().astype(np.float64)
-    if sizes.size < _ENOUGH_FOR_LEAK:
-        return None
-    sizes = sizes[sizes.size // 4 :]
+    if sizes.size < ENOUGH_FOR_LEAK:
+        return None, None, None
+    sizes = sizes[sizes.size // 2 :]
     half = sizes.size // 2
-    slopes = (sizes[half : 2 * half] - sizes[:half]) / half
-    return float(np.median(slopes)) / _MIB * 1000
+    slopes = np.sort((sizes[half : 2 * half] - sizes[:half]) / half) / _MIB * 1000
+    reach = NormalDist().inv_cdf(1 - ALPHA / 2) * half**0.5 / 2
+    lo, hi = max(0, int(half / 2 - reach)), min(half - 1, int(half / 2 + reach))
+    return float(np.median(slopes)), float(slopes[lo]), float(slopes[hi])

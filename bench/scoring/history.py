@@ -23,9 +23,9 @@ class Release:
     remedy: str = ""
 
     @property
-    def told_apart(self) -> bool:
+    def significant(self) -> bool:
         """Whether the step is more than chance, among all steps."""
-        return self.step is not None and self.step.told_apart()
+        return self.step is not None and self.step.significant()
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class History:
     @property
     def steps(self) -> list[Release]:
         """The releases whose step is more than chance."""
-        return [each for each in self.releases if each.told_apart]
+        return [each for each in self.releases if each.significant]
 
     def to_json(self) -> dict[str, Any]:
         """Return the history, for machines; figures as shares, times in milliseconds."""
@@ -78,12 +78,8 @@ def of_board(
     missing = {each.label: each for each in board.missing}
     ran = [label for label in labels.values() if label in lines]
     places = [scores.place(keys[label]) for label in ran]
-    found = paired.differences(
-        scores.main,
-        list(zip(places[1:], places, strict=False)),
-        board.bootstrap,
-    )
-    steps = dict(zip(ran[1:], found, strict=True))
+    differences = paired.differences(scores.main, list(zip(places[1:], places, strict=False)))
+    steps = dict(zip(ran[1:], differences, strict=True))
     releases = []
     for version, label in labels.items():
         lacks = missing.get(label)
@@ -111,5 +107,5 @@ def _release(each: Release, main: str) -> dict[str, Any]:
         "outcomes": dict(line.outcomes) if line else None,
         "cost": asdict(line.cost) if line and line.cost else None,
         "step": asdict(each.step) if each.step else None,
-        "told_apart": each.told_apart,
+        "significant": each.significant,
     }

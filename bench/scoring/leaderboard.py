@@ -16,30 +16,30 @@ from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.metrics.ngram import Ngram
 from bench.model import Outcome
-from bench.runs.store.manifest import Difference
+from bench.runs.store.manifest import Difference as Unstable
 from bench.runs.store.runs import RunFolder
 from bench.scoring import cost
 from bench.scoring.cost import Cost
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
 from bench.stats import groups, paired
-from bench.stats.bootstrap import LEVEL, Bootstrap
-from bench.stats.figure import Estimate, estimates
+from bench.stats.figure import ALPHA, LEVEL, Estimate, estimates
+from bench.stats.groups import Standing
+from bench.stats.paired import Difference
 
-SCHEMA = 2
+SCHEMA = 3
 
 RANKED = "extractor"
 _ORDER = (RANKED, "site-specific", "ensemble", "control")
 """Kinds of rows, from top to bottom."""
+UNRELIABLE = 0.05
+"""Share of pages that failed, from which on a row is marked and not Pareto-optimal."""
 
 
 @dataclass(frozen=True)
 class Line:
     """One row of the leaderboard."""
 
-    rank: int | None
-    """1 is best, shared by rows that were not told apart; None for what does not compete: controls
-    and rules for certain sites."""
     name: str
     variant: str
     version: str | None
@@ -53,10 +53,17 @@ class Line:
     network_attempts: int = 0
     flags: str = ""
     """What its worker did that figures cannot be trusted for: ``clock``, ``protocol``."""
+    standing: Standing | None = None
+    """Where it stands among those that compete; None for what does not: controls, ensembles, rules
+    for certain sites, and variants of a program that competes already."""
     place: int | None = None
-    """1 for the highest figure, 2 for the next, whether or not they are told apart."""
-    letters: str = ""
-    """Rows that share a letter were not told apart."""
+    """1 for the highest figure, 2 for the next, whatever of that is chance."""
+    place_by_page_f1: int | None = None
+    """The same by page F1, where the metric has it."""
+    variant_of: str | None = None
+    """Label of the row of the same program that competes in its place."""
+    versus: Difference | None = None
+    """Its figure less that row's."""
     metrics: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
     """Figures under every chosen metric, by its name."""
 
@@ -64,6 +71,26 @@ class Line:
     def label(self) -> str:
         """``name``, or ``name:variant``."""
         return label(self.name, self.variant)
+
+    @property
+    def rank(self) -> int | None:
+        """1 for rows that none beats, one more than the rows that beat it; None without standing."""
+        return self.standing.rank if self.standing else None
+
+    @property
+    def letters(self) -> str:
+        """Rows that share a letter do not differ significantly."""
+        return self.standing.text if self.standing else ""
+
+    @property
+    def competes(self) -> bool:
+        """Whether it is an extractor like others, or a variant of one."""
+        return self.kind == RANKED
+
+    @property
+    def unreliable(self) -> bool:
+        """Whether so many pages failed that its cost is not that of doing the work."""
+        return self.failed > UNRELIABLE * self.pages
 
     @property
     def failed(self) -> int:
@@ -91,8 +118,9 @@ class Leaderboard:
     metric: Metric = field(default_factory=Ngram)
     """The one that ranks."""
     others: Sequence[Metric] = ()
-    bootstrap: Bootstrap = Bootstrap()
     run: str | None = None
+    detectable: float | None = None
+    """Difference from the best that is found four times in five on these pages, as a share."""
     timings_ranked: bool = True
     """False where workers ran at the same time, so that timings are contended."""
     warnings: Sequence[str] = ()
@@ -102,14 +130,13 @@ class Leaderboard:
 
     @property
     def moved_by_page_f1(self) -> list[tuple[str, int, int]]:
-        """Label, place by F1 and place by page F1 of those whose places differ, most moved first."""
-        if "page_f1" not in self.metric.figures:
-            return []
-        ranked = [line for line in self.lines if line.rank is not None]
-        by_page = sorted(ranked, key=lambda line: -line.figures["page_f1"].shown)
-        places = [(each.label, ranked.index(each) + 1, at) for at, each in enumerate(by_page, 1)]
-        moved = [each for each in places if each[1] != each[2]]
-        return sorted(moved, key=lambda each: -abs(each[1] - each[2]))
+        """Label, place and place by page F1 of those whose places differ, most moved first."""
+        moved = [
+            (line.label, line.place, line.place_by_page_f1)
+            for line in self.lines
+            if line.place and line.place_by_page_f1 and line.place != line.place_by_page_f1
+        ]
+        return sorted(moved, key=lambda row: -abs(row[1] - row[2]))
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented form, for machines."""
@@ -119,8 +146,13 @@ class Leaderboard:
             "gold": dict(self.gold),
             "metric": {"name": self.metric.family, "n": self.metric.n, "figure": self.metric.main},
             "metrics": [_metric_json(each) for each in (self.metric, *self.others)],
-            "bootstrap": {**asdict(self.bootstrap), "level": LEVEL},
-            "groups": {"alpha": round(paired.ALPHA, 9), "correction": "holm"},
+            "level": LEVEL,
+            "comparisons": {
+                "alpha": round(ALPHA, 9),
+                "correction": "holm",
+                "power": paired.POWER,
+                "detectable": self.detectable,
+            },
             "timings_ranked": self.timings_ranked,
             "warnings": list(self.warnings),
             "contradictions": None if self.contradictions is None else dict(self.contradictions),
@@ -134,21 +166,24 @@ def of_run(
     run: RunFolder,
     data_set: DataSet,
     scores: Sequence[Scores],
-    bootstrap: Bootstrap = Bootstrap(),
+    *,
+    variants: bool = False,
 ) -> Leaderboard:
-    """Return the leaderboard of a finished run from its cells and scores; the first metric ranks."""
+    """Return the leaderboard of a finished run from its cells and scores; the first metric ranks.
+
+    With ``variants``, those of one program compete with each other and with all others.
+    """
     manifest = run.manifest
     cells = run.cells()
     facts = manifest.rows_by_key
     keys = [key for key in scores[0].rows if key in facts]
-    values = _figures(scores, bootstrap)
+    values = _figures(scores)
     lines = []
     by_row = dict(iter(cells.groupby("row", sort=False)))
     for key in keys:
         own = by_row[key]
         lines.append(
             Line(
-                rank=None,
                 name=facts[key].facts.name,
                 variant=facts[key].variant,
                 version=facts[key].version,
@@ -168,13 +203,14 @@ def of_run(
     missing = [
         Missing(row.label, row.problem, row.remedy) for row in manifest.rows if row.key not in keys
     ]
+    lines, smallest = _ranked(lines, keys, scores[0], variants=variants)
     return Leaderboard(
         gold=manifest.gold.public(),
-        lines=_ranked(lines, keys, scores[0], bootstrap),
+        lines=lines,
+        detectable=smallest,
         missing=missing,
         metric=scores[0].metric,
         others=[each.metric for each in scores[1:]],
-        bootstrap=bootstrap,
         run=run.id,
         timings_ranked=manifest.conditions.jobs == 1,
         warnings=manifest.warnings,
@@ -187,13 +223,11 @@ def of_predictions(
     systems: Sequence[Predictions],
     data_set: DataSet,
     scores: Sequence[Scores],
-    bootstrap: Bootstrap = Bootstrap(),
 ) -> Leaderboard:
     """Return the leaderboard of other people's outputs: no usage."""
-    values = _figures(scores, bootstrap)
+    values = _figures(scores)
     lines = [
         Line(
-            rank=None,
             name=system.name,
             variant="default",
             version=system.version,
@@ -207,29 +241,28 @@ def of_predictions(
         )
         for at, system in enumerate(systems)
     ]
+    names = [system.name for system in systems]
+    lines, smallest = _ranked(lines, names, scores[0], variants=True)
     return Leaderboard(
         gold=data_set.facts,
-        lines=_ranked(lines, [system.name for system in systems], scores[0], bootstrap),
+        lines=lines,
+        detectable=smallest,
         metric=scores[0].metric,
         others=[each.metric for each in scores[1:]],
-        bootstrap=bootstrap,
     )
 
 
-def _figures(
-    scores: Sequence[Scores], bootstrap: Bootstrap
-) -> dict[str, dict[str, dict[str, Estimate]]]:
+def _figures(scores: Sequence[Scores]) -> dict[str, dict[str, dict[str, Estimate]]]:
     """Return row → metric → figure."""
-    found: dict[str, dict[str, dict[str, Estimate]]] = {row: {} for row in scores[0].rows}
-    for each in scores:
-        for name, figure in each.figures.items():
-            known = estimates(figure, bootstrap)
-            for row, own in zip(each.rows, known, strict=True):
-                found[row].setdefault(each.metric.name, {})[name] = own
-    return found
+    values: dict[str, dict[str, dict[str, Estimate]]] = {row: {} for row in scores[0].rows}
+    for of_metric in scores:
+        for name, figure in of_metric.figures.items():
+            for row, own in zip(of_metric.rows, estimates(figure), strict=True):
+                values[row].setdefault(of_metric.metric.name, {})[name] = own
+    return values
 
 
-def _contradictions(found: Sequence[Difference] | None) -> dict[str, list[str]] | None:
+def _contradictions(found: Sequence[Unstable] | None) -> dict[str, list[str]] | None:
     if found is None:
         return None
     pages: dict[str, list[str]] = {}
@@ -239,27 +272,50 @@ def _contradictions(found: Sequence[Difference] | None) -> dict[str, list[str]] 
 
 
 def _ranked(
-    lines: Sequence[Line], keys: Sequence[str], scores: Scores, bootstrap: Bootstrap
-) -> list[Line]:
-    """Best first by the main figure, then accuracy, then name; without a rank what is not ranked."""
+    lines: Sequence[Line], keys: Sequence[str], scores: Scores, *, variants: bool
+) -> tuple[list[Line], float | None]:
+    """Return lines best first, and the difference from the best that is found four times in five.
 
-    def order(each: tuple[Line, str]) -> tuple[int, float, float, str]:
-        line, _ = each
+    They are ordered by the main figure, then accuracy, then name; what does not compete comes last,
+    and a program's variants right after the row that competes for it.
+    """
+
+    def order(line: Line) -> tuple[int, float, float, str]:
         ties = line.figures.get("accuracy")
         main = line.figures[scores.metric.main].shown
         return (_ORDER.index(line.kind), -main, -ties.shown if ties else 0.0, line.label)
 
-    placed = sorted(zip(lines, keys, strict=True), key=order)
-    ranked = [(line, key) for line, key in placed if line.kind == RANKED]
-    figure = scores.main.take([scores.place(key) for _, key in ranked])
-    standing = groups.of_figure(figure, bootstrap)
-    return [
-        *(
-            replace(line, place=place, rank=group.rank, letters=group.text)
-            for place, ((line, _), group) in enumerate(zip(ranked, standing, strict=True), 1)
-        ),
-        *(line for line, _ in placed if line.kind != RANKED),
+    places = {line.label: scores.place(key) for line, key in zip(lines, keys, strict=True)}
+    rivals = [line for line in lines if line.competes]
+    leads = {} if variants else {line.label: _lead(line, rivals).label for line in rivals}
+    ranked = sorted((r for r in rivals if leads.get(r.label, r.label) == r.label), key=order)
+    standings = groups.of_figure(scores.main.take([places[line.label] for line in ranked]))
+    others = [line for line in rivals if line not in ranked]
+    against = paired.differences(
+        scores.main, [(places[line.label], places[leads[line.label]]) for line in others]
+    )
+    followers = [
+        replace(line, variant_of=leads[line.label], versus=difference)
+        for line, difference in zip(others, against, strict=True)
     ]
+    by_page: Sequence[Line] = ()
+    if "page_f1" in scores.metric.figures:
+        by_page = sorted(ranked, key=lambda line: -line.figures["page_f1"].shown)
+    placed: list[Line] = []
+    for place, (line, standing) in enumerate(zip(ranked, standings.rows, strict=True), 1):
+        by_page_f1 = by_page.index(line) + 1 if by_page else None
+        placed.append(replace(line, place=place, place_by_page_f1=by_page_f1, standing=standing))
+        placed += sorted((own for own in followers if own.variant_of == line.label), key=order)
+    return [
+        *placed,
+        *sorted((line for line in lines if not line.competes), key=order),
+    ], standings.detectable
+
+
+def _lead(line: Line, rivals: Sequence[Line]) -> Line:
+    """Return the row that competes for a line's program: the default's, else the first that ran."""
+    program = [rival for rival in rivals if rival.name == line.name]
+    return next((rival for rival in program if rival.label == rival.name), program[0])
 
 
 def _outcomes(column: pd.Series[str]) -> dict[str, int]:
@@ -279,7 +335,7 @@ def _metric_json(metric: Metric) -> dict[str, Any]:
 
 
 def figures_json(figures: Mapping[str, Estimate]) -> dict[str, Any]:
-    """Return figures for machines: value, standard deviation and interval of each."""
+    """Return figures for machines: value, standard error and interval of each."""
     return {
         name: {key: value for key, value in asdict(figure).items() if key != "pages"}
         for name, figure in figures.items()
@@ -290,8 +346,13 @@ def _line_json(line: Line) -> dict[str, Any]:
     usage = asdict(line.cost) if line.cost else dict.fromkeys(Cost.__dataclass_fields__)
     return {
         "rank": line.rank,
+        "best": line.standing and line.standing.best,
+        "beaten_by": line.standing and line.standing.beaten_by,
         "letters": line.letters,
         "place": line.place,
+        "place_by_page_f1": line.place_by_page_f1,
+        "variant_of": line.variant_of,
+        "versus": line.versus and asdict(line.versus),
         "name": line.name,
         "variant": line.variant,
         "label": line.label,

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import bench.metrics
 from bench.metrics.base import Metric
 from bench.metrics.ngram import Ngram
+from bench.metrics.texts.unicode import FORMS
 from bench.model import BenchError, UsageError
 from bench.util import suggest
 
@@ -67,12 +68,25 @@ def every(tell: Callable[[str], None] = lambda _: None) -> dict[str, Metric]:
     return metrics
 
 
-def find(name: str) -> Metric:
-    """Return the metric of a name, ``ngram-N`` and ``rouge-N`` of any length up to 99 among them.
+def find(word: str) -> Metric:
+    """Return the metric that a word names: ``NAME[+FORM][:FIGURE]``.
 
-    Raises ``UsageError`` with a suggestion for any other word, ``BenchError`` for a package's
-    metric that cannot be loaded.
+    ``FORM`` is a Unicode form in which texts are compared, ``FIGURE`` the figure that ranks. Raises
+    ``UsageError`` with a suggestion for any other word, ``BenchError`` for a package's metric that
+    cannot be loaded.
     """
+    rest, _, figure = word.partition(":")
+    name, _, form = rest.partition("+")
+    metric = _named(name)
+    if form:
+        if form not in FORMS:
+            raise UsageError(f"{word!r}: texts are compared as {' or '.join(FORMS)}, not {form!r}")
+        metric = metric.normalised(form)
+    return metric.ranked_by(figure) if figure else metric
+
+
+def _named(name: str) -> Metric:
+    """Return the metric of a name, ``ngram-N`` and ``rouge-N`` of any length up to 99 among them."""
     metrics = {**shipped(), **_of_files}
     if name in metrics:
         return metrics[name]

@@ -95,10 +95,7 @@ class Dimensions(Mapping[str, Labels]):
     @cached_property
     def languages(self) -> Labels:
         """Primary subtag as the data set states it; where it does not, as the page declares it."""
-        own = [facts.primary(each.language) for each in self.stated]
-        if all(own):
-            return own
-        return [a or b.language for a, b in zip(own, self.measured, strict=True)]
+        return [page.scored_language for page in self.stated]
 
     @cached_property
     def _meta(self) -> list[str]:

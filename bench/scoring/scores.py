@@ -4,8 +4,10 @@ Scores are derived: kept with the run, computed again when the texts or the comp
 and no extractor ever runs for them.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
@@ -13,13 +15,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from bench.datasets import facts
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
-from bench.model import BenchError, GoldPage, Outcome
+from bench.metrics.texts.unicode import normalised
+from bench.model import BenchError, Gold, GoldPage, Outcome
 from bench.runs.store.runs import RunFolder
 from bench.runs.store.tables import Texts
 from bench.scoring.predictions import Predictions
-from bench.stats.figure import Figure, Floats
+from bench.stats.figure import MIN_PAGES, Figure, Floats, Ints
 from bench.stats.paired import TIE
 from bench.util import pool
 from bench.util.progress import SILENT, Progress
@@ -41,6 +45,8 @@ class Scores:
     pages: tuple[str, ...]
     outcomes: npt.NDArray[np.object_]
     columns: Mapping[str, Floats]
+    sites: Ints | None = None
+    """The number of each page's site, shape (pages,): pages of one site are alike."""
 
     @cached_property
     def figures(self) -> dict[str, Figure]:
@@ -52,14 +58,14 @@ class Scores:
         try:
             figures = self.metric.fold(self.columns, failed)
             for name in self.metric.figures:
-                _expect_range(name, figures[name].scores)
+                _expect_range(name, figures[name].by_page)
         except Exception as error:
             raise _failure(self.metric, "the data set", error) from error
-        return figures
+        return {name: replace(figure, sites=self.sites) for name, figure in figures.items()}
 
     def of_cell(self, row: int, page: int) -> dict[str, float | None]:
         """Return the figures of one cell; None where the page leaves the mean."""
-        values = {name: float(own.scores[row, page]) for name, own in self._by_page.items()}
+        values = {name: float(own.by_page[row, page]) for name, own in self._by_page.items()}
         return {name: None if np.isnan(value) else value for name, value in values.items()}
 
     @property
@@ -75,7 +81,7 @@ class Scores:
                 "label": np.repeat([labels[self.rows[at]] for at in rows], len(self.pages)),
                 "page": np.tile(self.pages, len(rows)),
                 "outcome": self.outcomes[rows].ravel(),
-                **{name: own.scores[rows].ravel() for name, own in self._by_page.items()},
+                **{name: own.by_page[rows].ravel() for name, own in self._by_page.items()},
             }
         )
 
@@ -105,7 +111,7 @@ def of_run(
     if wanted:
         for scores in _computed(_Stored(run), data_set, wanted, progress):
             kept[scores.metric.name] = scores
-            _keep(run, scores)
+            _keep(run, scores, data_set)
     return [found for metric in metrics if (found := kept[metric.name]) is not None]
 
 
@@ -132,9 +138,29 @@ def of_predictions(
 
 def of_page(metric: Metric, item: GoldPage, outcome: Outcome, text: str) -> Scores:
     """Return the scores of one text on one page: one row, one page."""
-    columns = {name: own[:, None] for name, own in counted(metric, item, [text]).items()}
+    language = facts.of_page(item).scored_language
+    columns = {name: own[:, None] for name, own in counted(metric, item, language, [text]).items()}
     outcomes = np.array([[outcome.value]], object)
     return Scores(metric, ("",), (item.page.id,), outcomes, columns)
+
+
+def sites(data_set: DataSet) -> Ints | None:
+    """Return the number of each page's site; None where there are too few sites to count by them.
+
+    A page without an address is a site of its own.
+    """
+    stated = facts.stated(data_set.reader)
+    numbers: dict[str, int] = {}
+    names = [page.site or f"page {page_id}" for page_id, page in stated.items()]
+    numbered = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+    return numbered if MIN_PAGES <= len(numbers) < len(names) else None
+
+
+def key(metric: Metric, data_set: DataSet) -> str:
+    """Return what scores depend on beside texts and gold: the computation, and pages' languages."""
+    languages = [page.scored_language for page in facts.stated(data_set.reader).values()]
+    digest = hashlib.sha256(json.dumps(languages).encode()).hexdigest()[:12]
+    return f"{metric.scorer}+{digest}"
 
 
 def expect_rows(scores: Sequence[Scores], run: RunFolder) -> None:
@@ -220,8 +246,10 @@ def _computed(
             progress.advance()
         for metric in metrics:
             _expect_some(columns[metric.name], metric, data_set)
-    rows, pages = source.rows, tuple(data_set.ids)
-    return [Scores(each, rows, pages, outcomes, columns[each.name]) for each in metrics]
+    rows, pages, by_site = source.rows, tuple(data_set.ids), sites(data_set)
+    return [
+        Scores(metric, rows, pages, outcomes, columns[metric.name], by_site) for metric in metrics
+    ]
 
 
 _Scored = list[tuple[list[str], list[dict[str, Floats]]]]
@@ -234,34 +262,39 @@ def _parts(
     """Yield the scores of a few pages at a time, in order; large runs keep every core busy."""
     ids = data_set.ids
     parts = [ids[at : at + _PAGES_AT_ONCE] for at in range(0, len(ids), _PAGES_AT_ONCE)]
+    languages = {i: own.scored_language for i, own in facts.stated(data_set.reader).items()}
     few = isinstance(source, _Given) or len(source.rows) * len(ids) < _WORTH_IT
-    with pool.begun(_score, (source, data_set, metrics), parts, alone=few) as scored:
+    with pool.begun(_score, (source, data_set, languages, metrics), parts, alone=few) as scored:
         yield from scored
 
 
 def _score(
-    given: tuple[_Given | _Stored, DataSet, Sequence[Metric]], ids: Sequence[str]
+    given: tuple[_Given | _Stored, DataSet, Mapping[str, str | None], Sequence[Metric]],
+    ids: Sequence[str],
 ) -> _Scored:
-    source, data_set, metrics = given
+    source, data_set, languages, metrics = given
     scored: _Scored = []
     for page_id, answers in source.pages(ids):
         item = data_set.read(page_id)
         texts = [text for _, text in answers]
-        values = [counted(metric, item, texts) for metric in metrics]
+        values = [counted(metric, item, languages[page_id], texts) for metric in metrics]
         scored.append(([str(outcome) for outcome, _ in answers], values))
     return scored
 
 
-def counted(metric: Metric, item: GoldPage, texts: Sequence[str]) -> dict[str, Floats]:
-    """Return the columns of one page's texts: what all scores are made of.
+def counted(
+    metric: Metric, item: GoldPage, language: str | None, texts: Sequence[str]
+) -> dict[str, Floats]:
+    """Return the columns of one page's texts, in its language: what all scores are made of.
 
     Each different text is scored once. Raises ``BenchError`` where the metric fails.
     """
     values = np.full((len(texts), len(metric.columns)), np.nan)
     if metric.applies(item.gold):
         try:
-            score = metric.prepare(item.gold, item.page.language)
-            by_text = {text: tuple(score(text)) for text in set(texts)}
+            form = metric.normalise
+            score = metric.prepare(_normalised(item.gold, form) if form else item.gold, language)
+            by_text = {text: tuple(score(normalised(text, form))) for text in set(texts)}
             scored = np.array([by_text[text] for text in texts], np.float64)
             values = scored.reshape(values.shape)
             if not np.isfinite(values).all():
@@ -269,6 +302,12 @@ def counted(metric: Metric, item: GoldPage, texts: Sequence[str]) -> dict[str, F
         except Exception as error:
             raise _failure(metric, f"page {item.page.id}", error) from error
     return dict(zip(metric.columns, values.T, strict=True))
+
+
+def _normalised(gold: Gold, form: str) -> Gold:
+    snippets = (gold.with_snippets, gold.without_snippets)
+    present, absent = (tuple(normalised(one, form) for one in own) for own in snippets)
+    return Gold(None if gold.text is None else normalised(gold.text, form), present, absent)
 
 
 def _failure(metric: Metric, where: str, error: Exception) -> BenchError:
@@ -297,7 +336,7 @@ def _expect_some(columns: Mapping[str, Floats], metric: Metric, data_set: DataSe
 # -- keeping --------------------------------------------------------------------------------------
 
 
-def _keep(run: RunFolder, scores: Scores) -> None:
+def _keep(run: RunFolder, scores: Scores, data_set: DataSet) -> None:
     """Write ``scores/<metric>.parquet``, one row per cell."""
     if not scores.rows:
         return
@@ -307,12 +346,12 @@ def _keep(run: RunFolder, scores: Scores) -> None:
         "outcome": scores.outcomes.ravel(),
         **{name: values.ravel() for name, values in scores.columns.items()},
     }
-    run.write_scores(scores.metric.name, columns, scores.metric.scorer)
+    run.write_scores(scores.metric.name, columns, key(scores.metric, data_set))
 
 
 def _kept(run: RunFolder, metric: Metric, data_set: DataSet) -> Scores | None:
     """Return the scores that are kept; None if there are none, an older computation's or a part."""
-    table = run.scores(metric.name, metric.scorer)
+    table = run.scores(metric.name, key(metric, data_set))
     if table is None:
         return None
     rows, pages = tuple(dict.fromkeys(table["row"])), tuple(data_set.ids)
@@ -321,4 +360,4 @@ def _kept(run: RunFolder, metric: Metric, data_set: DataSet) -> Scores | None:
         return None
     columns = {name: table[name].to_numpy(np.float64).reshape(shape) for name in metric.columns}
     outcomes = table["outcome"].to_numpy(object).reshape(shape)
-    return Scores(metric, rows, pages, outcomes, columns)
+    return Scores(metric, rows, pages, outcomes, columns, sites(data_set))

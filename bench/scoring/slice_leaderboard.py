@@ -9,7 +9,6 @@ import pandas as pd
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.scoring.scores import Scores
 from bench.stats import slices
-from bench.stats.bootstrap import Bootstrap
 from bench.stats.figure import Estimate
 
 
@@ -75,17 +74,16 @@ def of(
     scores: Scores,
     dimension: str,
     labels: Sequence[str | None],
-    bootstrap: Bootstrap = Bootstrap(),
 ) -> SliceLeaderboard:
     """Cut a leaderboard by ``labels``, one for each page in the order of ``scores.pages``.
 
     ``keys`` gives the row of each line's label in ``scores``.
     """
-    found = slices.of(scores.main, labels, bootstrap)
-    both = slices.averages(scores.main, labels, bootstrap)
+    cut = slices.of(scores.main, labels)
+    both = slices.averages(scores.main, labels)
     lines = []
     for line in board.lines:
         at = scores.place(keys[line.label])
-        own = {each.name: each.estimates[at] for each in found}
+        own = {part.name: part.estimates[at] for part in cut}
         lines.append(SliceLine(line, own, both.micro[at], both.macro[at]))
-    return SliceLeaderboard(board, dimension, {each.name: each.pages for each in found}, lines)
+    return SliceLeaderboard(board, dimension, {part.name: part.pages for part in cut}, lines)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from bench.metrics.base import Metric
 from bench.scoring.scores import Scores
-from bench.stats.bootstrap import Bootstrap, interval
+from bench.stats import bootstrap
 from bench.stats.figure import Floats
 
 FEWEST = 3
@@ -105,7 +105,6 @@ def column(
     scores: Scores,
     labels: Sequence[str],
     rows: Sequence[int],
-    bootstrap: Bootstrap = Bootstrap(),
 ) -> Column:
     """Return the ranking of some rows under a metric."""
     figure = scores.main.take(rows)
@@ -134,8 +133,9 @@ def _correlation(first: Column, second: Column) -> Correlation:
     known = drawn[~np.isnan(drawn)]
     if np.isnan(value) or not known.size:
         return Correlation(first.name, second.name, len(shared), None, None, None)
-    each = interval(known)
-    return Correlation(first.name, second.name, len(shared), float(value), each.lo, each.hi)
+    return Correlation(
+        first.name, second.name, len(shared), float(value), *bootstrap.interval(known)
+    )
 
 
 def spearman(first: Floats, second: Floats) -> Floats:

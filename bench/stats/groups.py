@@ -1,57 +1,92 @@
-"""Rank groups: rows that were not told apart share a rank and a letter.
+"""Where rows stand: who is not distinguishable from the best, and who is beaten by how many.
 
-Not to be told apart is not transitive (a like b, b like c, a unlike c), so a row may carry several
-letters. The letters are the compact letter display of Piepho (2004, Journal of Computational and
-Graphical Statistics 13:456-466), found by his insert-and-absorb: **two rows share a letter if and
-only if they were not told apart.**
+Two families of comparisons are each held at 5 % by Holm's correction: every row with the one of
+the highest figure (k - 1 comparisons), and every row with every other (k (k - 1) / 2). A row's rank
+is one more than the rows that beat it, so that no row ranks below others unless one beats it.
+
+Letters, for tables that ask for them, are the compact letter display of Piepho (2004, Journal of
+Computational and Graphical Statistics 13:456-466), by his insert-and-absorb: **two rows share a
+letter if and only if they do not differ significantly.** That is not transitive (a like b, b like
+c, a unlike c), so a row may carry several.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import median
 
 import numpy as np
 
 from bench.stats import paired
-from bench.stats.bootstrap import Bootstrap
 from bench.stats.figure import Figure, Flags
 
 
 @dataclass(frozen=True)
-class Group:
+class Standing:
     """Where a row stands among the others."""
 
-    rank: int
-    """1 is best; rows that share it were, each with each, not told apart."""
+    best: bool
+    """Whether it is not distinguishable from the row of the highest figure."""
+    beaten_by: int
+    """How many rows are significantly better."""
     letters: tuple[str, ...]
+
+    @property
+    def rank(self) -> int:
+        """1 for rows that none beats; one more than the rows that beat it."""
+        return self.beaten_by + 1
 
     @property
     def text(self) -> str:
         """The letters as they are shown: ``bc``, or ``z aa`` where any has two characters."""
-        return ("" if all(len(each) == 1 for each in self.letters) else " ").join(self.letters)
+        return ("" if all(len(own) == 1 for own in self.letters) else " ").join(self.letters)
 
 
-def of_figure(figure: Figure, bootstrap: Bootstrap = Bootstrap()) -> list[Group]:
-    """Return the groups of rows, given best first: every row compared with every other.
+@dataclass(frozen=True)
+class Standings:
+    """All rows, best first."""
 
-    All pairs share the draws of pages and the swaps, so that the cost is a few matrix products and
-    a pass over (pairs x resamples). Leave controls out: each row more is a comparison more to be
-    corrected for with every other.
+    rows: Sequence[Standing]
+    detectable: float | None = None
+    """Median, over the comparisons with the best, of the difference found four times in five."""
+
+
+def of_figure(figure: Figure) -> Standings:
+    """Return where rows stand, given best first.
+
+    Leave out what does not compete: each row more is a comparison more to be corrected for.
     """
-    pairs = list(combinations(range(figure.rows), 2))
-    apart = np.zeros((figure.rows, figure.rows), bool)
-    for (a, b), difference in zip(pairs, paired.differences(figure, pairs, bootstrap), strict=True):
-        apart[a, b] = apart[b, a] = difference.told_apart()
-    return of(apart)
+    every = list(combinations(range(figure.rows), 2))
+    with_best = every[: figure.rows - 1]
+    values = figure.values()
+    differ = np.zeros((figure.rows, figure.rows), bool)
+    for (a, b), difference in zip(every, paired.differences(figure, every), strict=True):
+        differ[a, b] = differ[b, a] = difference.significant()
+    best = [True]
+    sizes = []
+    for (a, b), difference in zip(with_best, paired.differences(figure, with_best), strict=True):
+        best.append(not difference.significant())
+        differ[a, b] = differ[b, a] = differ[a, b] or difference.significant()
+        if (size := difference.detectable(len(with_best))) is not None:
+            sizes.append(size)
+    beaten_by = (differ & (values[:, None] > values)).sum(axis=0)
+    return Standings(
+        [
+            Standing(is_best, int(count), own)
+            for is_best, count, own in zip(best, beaten_by, letters(differ), strict=False)
+        ],
+        median(sizes) if sizes else None,
+    )
 
 
-def of(apart: Flags) -> list[Group]:
-    """Return the groups of rows, best first, from whether row i and row j were told apart."""
-    if apart.ndim != 2 or not np.array_equal(apart, apart.T) or apart.diagonal().any():
-        raise ValueError("whether rows were told apart is symmetric, and none is apart from itself")
-    columns = _columns(apart)
+def letters(differ: Flags) -> list[tuple[str, ...]]:
+    """Return the letters of rows, best first, from whether row i and row j differ."""
+    if differ.ndim != 2 or not np.array_equal(differ, differ.T) or differ.diagonal().any():
+        raise ValueError("whether rows differ is symmetric, and none differs from itself")
+    columns = _columns(differ)
     return [
-        Group(rank, tuple(letter(at) for at, rows in enumerate(columns) if rows >> row & 1))
-        for row, rank in enumerate(_ranks(apart))
+        tuple(letter(at) for at, rows in enumerate(columns) if rows >> row & 1)
+        for row in range(len(differ))
     ]
 
 
@@ -65,29 +100,18 @@ def letter(at: int) -> str:
     return text
 
 
-def _ranks(apart: Flags) -> list[int]:
-    """Return a rank for each row; a new one begins at a row told apart from any of the last."""
-    ranks: list[int] = []
-    leader = 0
-    for row in range(len(apart)):
-        if apart[row, leader:row].any():
-            leader = row
-        ranks.append(leader + 1)
-    return ranks
-
-
-def _columns(apart: Flags) -> list[int]:
+def _columns(differ: Flags) -> list[int]:
     """Return the sets of rows that share a letter, as bit masks, in the order of their rows."""
-    columns = {(1 << len(apart)) - 1} if len(apart) else set()
-    for i, j in zip(*np.nonzero(np.triu(apart)), strict=True):
+    columns = {(1 << len(differ)) - 1} if len(differ) else set()
+    for i, j in zip(*np.nonzero(np.triu(differ)), strict=True):
         both = 1 << int(i) | 1 << int(j)
-        split = [each for each in columns if each & both == both]
+        split = [column for column in columns if column & both == both]
         columns.difference_update(split)
         # Insert: each without one and without the other. Absorb: none that is part of another.
-        new = {each & ~(1 << int(row)) for each in split for row in (i, j)}
-        for each in sorted(new, key=int.bit_count, reverse=True):
-            if not any(each & other == each for other in columns):
-                columns.add(each)
+        new = {column & ~(1 << int(row)) for column in split for row in (i, j)}
+        for column in sorted(new, key=int.bit_count, reverse=True):
+            if not any(column & other == column for other in columns):
+                columns.add(column)
     return sorted(columns, key=_rows)
 
 

@@ -11,7 +11,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def adjust(p_values: npt.ArrayLike) -> Floats:
-    """Return adjusted p-values in the order given: below the level is told apart.
+    """Return adjusted p-values in the order given: below the level is significant.
 
     The i-th smallest of m is multiplied by m - i + 1, is at least the one before it, at most 1.
     A NaN is a comparison that could not be made: it stays NaN and does not count among the m.

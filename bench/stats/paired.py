@@ -1,39 +1,31 @@
 """Differences of rows on the same pages: interval, p-value, effect size, wins.
 
-Interval: the paired bootstrap (Efron & Tibshirani 1993, ch. 16; for systems of text Koehn 2004):
-all rows see the same draws of pages, so what makes a page hard for both cancels out.
+What makes a page hard for both rows cancels out, since the influences of a page on both figures
+(``bench.stats.figure``) are subtracted. Their difference over its standard error is held against
+Student's distribution, by a test and an interval that are one method: the interval leaves out 0
+exactly if p < 0.05. Only pages (sites) on which the rows differ speak for a difference, so k of
+them give k - 1 degrees of freedom: a few pages that went the same way are no proof.
 
-P-value: if two systems are alike, either could have given either output of a page. So pages'
-outputs are swapped at random and the figure computed anew (Fisher 1935; Noreen 1989's approximate
-randomisation); for a mean this is the sign-flip test. With few pages every swap is tried and p is
-exact; otherwise p = (b + 1) / (m + 1) with b of m swaps as extreme, which is never 0 (Phipson &
-Smyth 2010, "Permutation p-values should never be zero"). Two-sided.
-
-Every swap is a row of signs. With S the signs and V the values of all rows, the sums after swaps
-of rows a and b are (Σa + Σb ± (SVᵃ - SVᵇ)) / 2: one matrix product serves all pairs.
+A permutation test asks whether outputs could be swapped, and alarms where two systems of equal F1
+fail differently (one returns nothing where the other returns noise); this one asks for F1 alone.
+docs/statistics.md has false alarms and power of both, by simulation.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
 from bench.stats import holm
-from bench.stats.bootstrap import LEVEL, Bootstrap
-from bench.stats.figure import Figure, Floats, estimate, harmonic
+from bench.stats.figure import ALPHA, Figure, Floats, Ints, estimate, standard_errors
 
-Ints = npt.NDArray[np.int64]
-
-ALPHA = 1.0 - LEVEL
+POWER = 0.8
+"""With which a difference is said to be detectable."""
 TIE = 1e-9
 """Scores of a page that differ by no more are a tie."""
-MIN_PERMUTATIONS = 10_000
-
-_STREAM = 1  # the swaps' random numbers are not those of the bootstrap
-_BLOCK = 64  # swaps at a time, so that temporaries stay in the processor's cache
-_ROUNDING = 1e-12
+_AT_ONCE = 2**24
+"""Numbers in memory at a time: pairs times sites."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +35,7 @@ class Difference:
     pages: int
     """Pages that count for both rows: the smaller of the two numbers."""
     value: float | None
-    std: float | None
+    se: float | None
     lo: float | None
     hi: float | None
     p: float | None
@@ -57,192 +49,97 @@ class Difference:
     ties: int
     losses: int
 
-    @property
-    def enough(self) -> bool:
-        """Whether there was data enough for a verdict; if not, it is open, not "no difference"."""
-        return self.p is not None
-
-    def told_apart(self, alpha: float = ALPHA) -> bool:
+    def significant(self, alpha: float = ALPHA) -> bool:
         """Whether the rows differ, at this chance of a false alarm among all comparisons."""
         return self.p_holm is not None and self.p_holm < alpha
 
-    def detectable(self, power: float = 0.8, alpha: float = ALPHA) -> float | None:
-        """Return the true difference that these pages would show with this probability.
+    def detectable(self, comparisons: int = 1) -> float | None:
+        """Return the true difference that so many pages show four times in five.
 
-        By the normal approximation, for one comparison: (z₁₋α/₂ + z_power) standard deviations.
+        By the normal approximation, for the first step of Holm's correction over so many
+        comparisons: (z₁₋α/₂ + z_power) standard errors.
         """
-        if self.std is None:
-            return None
-        normal = NormalDist()
-        return (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) * self.std
+        return None if self.se is None else detectable(self.se, comparisons)
 
 
-_NOTHING = Difference(
-    pages=0,
-    value=None,
-    std=None,
-    lo=None,
-    hi=None,
-    p=None,
-    p_holm=None,
-    effect=None,
-    wins=0,
-    ties=0,
-    losses=0,
-)
+def detectable(se: float, comparisons: int = 1) -> float:
+    """Return the difference that is found four times in five, from its standard error."""
+    normal = NormalDist()
+    return (normal.inv_cdf(1 - ALPHA / comparisons / 2) + normal.inv_cdf(POWER)) * se
 
 
-def compare(
-    figure: Figure,
-    first: int = 0,
-    second: int = 1,
-    bootstrap: Bootstrap = Bootstrap(),
-    *,
-    permutations: int | None = None,
-) -> Difference:
+def compare(figure: Figure, first: int = 0, second: int = 1) -> Difference:
     """Return the difference of two rows, the only comparison made."""
-    (only,) = differences(figure, [(first, second)], bootstrap, permutations=permutations)
+    (only,) = differences(figure, [(first, second)])
     return only
 
 
-def differences(
-    figure: Figure,
-    pairs: Sequence[tuple[int, int]],
-    bootstrap: Bootstrap = Bootstrap(),
-    *,
-    permutations: int | None = None,
-) -> list[Difference]:
-    """Return the difference of each pair of rows, corrected for the number of pairs.
+def differences(figure: Figure, pairs: Sequence[tuple[int, int]]) -> list[Difference]:
+    """Return the difference of each pair of rows, corrected for the number of pairs."""
+    from scipy.special import stdtr, stdtrit
 
-    ``permutations`` defaults to what that many pairs need.
-    """
     if not pairs:
         return []
-    if figure.pages == 0:
-        return [_NOTHING] * len(pairs)
-    first, second = np.asarray(pairs, np.int64).T
-    counted = np.minimum(figure.counted[first], figure.counted[second])
-    wins = np.sum(figure.scores[first] > figure.scores[second] + TIE, axis=1)
-    losses = np.sum(figure.scores[second] > figure.scores[first] + TIE, axis=1)
-    both = np.sum(~np.isnan(figure.scores[first] + figure.scores[second]), axis=1)
-    values = figure.values()
-    drawn = figure.values(bootstrap.weights(figure.pages)).T
-    p_values = _p_values(
-        figure, first, second, permutations or enough_permutations(len(pairs)), bootstrap.seed
-    )
-    found = []
-    for at, (a, b) in enumerate(pairs):
-        pages = int(counted[at])
-        known = estimate(pages, float(values[a] - values[b]), drawn[a] - drawn[b])
-        found.append(
-            Difference(
-                **vars(known),
-                p=float(p_values[at]) if known.enough else None,
-                p_holm=None,
-                effect=_effect(known.value, known.std, figure.pages),
-                wins=int(wins[at]),
-                ties=int(both[at] - wins[at] - losses[at]),
-                losses=int(losses[at]),
+    influences, values, counted = figure.influences(), figure.values(), figure.counted
+    units, size = figure.units, max(1, _AT_ONCE // max(1, figure.pages))
+    made = []
+    for start in range(0, len(pairs), size):
+        a, b = np.asarray(pairs[start : start + size], np.int64).T
+        errors = standard_errors(influences[a] - influences[b])
+        freedom = np.maximum((figure.by_site(_differs(figure, a, b)) > 0).sum(axis=1) - 1, 1)
+        value = values[a] - values[b]
+        tiny = errors <= TIE
+        t = np.abs(value) / np.where(tiny, 1.0, errors)
+        p = np.where(tiny, np.where(np.abs(value) <= TIE, 1.0, 0.0), 2 * stdtr(freedom, -t))
+        reach = stdtrit(freedom, 1 - ALPHA / 2) * errors
+        better = figure.by_page[a] - figure.by_page[b]
+        wins, losses = (better > TIE).sum(axis=1), (better < -TIE).sum(axis=1)
+        both = (~np.isnan(better)).sum(axis=1)
+        pages = np.minimum(counted[a], counted[b])
+        for at in range(len(a)):
+            found = estimate(
+                int(pages[at]),
+                units,
+                float(value[at]),
+                float(errors[at]),
+                float(value[at] - reach[at]),
+                float(value[at] + reach[at]),
             )
-        )
-    return corrected(found)
+            made.append(
+                Difference(
+                    **vars(found),
+                    p=None if found.se is None else float(p[at]),
+                    p_holm=None,
+                    effect=_effect(found.value, found.se, units),
+                    wins=int(wins[at]),
+                    ties=int(both[at] - wins[at] - losses[at]),
+                    losses=int(losses[at]),
+                )
+            )
+    return corrected(made)
 
 
-def corrected(found: Iterable[Difference]) -> list[Difference]:
+def corrected(differences: Iterable[Difference]) -> list[Difference]:
     """Return differences with ``p_holm`` for all of them together: what is shown at one time."""
-    found = list(found)
-    adjusted = holm.adjust([np.nan if each.p is None else each.p for each in found])
+    differences = list(differences)
+    adjusted = holm.adjust([np.nan if one.p is None else one.p for one in differences])
     return [
-        replace(each, p_holm=None if each.p is None else float(p))
-        for each, p in zip(found, adjusted, strict=True)
+        replace(one, p_holm=None if one.p is None else float(p))
+        for one, p in zip(differences, adjusted, strict=True)
     ]
 
 
-def enough_permutations(comparisons: int, alpha: float = ALPHA) -> int:
-    """Return how many swaps let the smallest p be half of alpha after Holm's correction.
-
-    The smallest p is 1 / (m + 1). With 1,000 swaps and 496 pairs it is 0.495 once corrected:
-    nothing could ever be told apart.
-    """
-    return max(MIN_PERMUTATIONS, round(2 * comparisons / alpha))
+def _differs(figure: Figure, a: Ints, b: Ints) -> Floats:
+    """Return 1 where a page gave two rows other numbers, else 0: shape (pairs, pages)."""
+    parts = [*figure.above, *figure.below]
+    differs = np.logical_or.reduce([np.abs(part[a] - part[b]) > TIE for part in parts])
+    return np.asarray(differs, np.float64)
 
 
-def _effect(value: float | None, std: float | None, pages: int) -> float | None:
-    if value is None or std is None:
+def _effect(value: float | None, se: float | None, units: int) -> float | None:
+    if value is None or se is None:
         return None
-    spread = std * np.sqrt(pages)
-    if spread <= _ROUNDING:
+    if se <= TIE:
         # Pages that all differ by the same: no yardstick, unless they do not differ at all.
-        return 0.0 if abs(value) <= _ROUNDING else None
-    return float(value / spread)
-
-
-def _p_values(figure: Figure, first: Ints, second: Ints, permutations: int, seed: int) -> Floats:
-    values = figure.above
-    # A part that counts every page of every row does so after any swap.
-    masks = [None if (each == 1.0).all() else each for each in figure.below]
-    sums = [_summed(each, first, second) for each in values]
-    sizes = [
-        np.full((len(first), 1), 2.0 * figure.pages)
-        if mask is None
-        else _summed(mask, first, second)
-        for mask in masks
-    ]
-    now = figure.values()
-    least = np.abs(now[first] - now[second])[:, None] - _ROUNDING
-    exhaustive = 2**figure.pages <= permutations
-    # What was seen is itself one of the swaps: the one that swaps nothing.
-    extreme = np.full(len(first), 0 if exhaustive else 1, np.int64)
-    tried = 0 if exhaustive else 1
-    for signs in _every(figure.pages) if exhaustive else _some(figure.pages, permutations, seed):
-        moved = [_moved(each, signs, first, second) for each in values]
-        resized = [
-            np.zeros((1, 1)) if mask is None else _moved(mask, signs, first, second)
-            for mask in masks
-        ]
-        one = harmonic(_plus(sums, moved), _plus(sizes, resized))
-        other = harmonic(_minus(sums, moved), _minus(sizes, resized))
-        extreme += np.count_nonzero(np.abs(one - other) >= least, axis=1)
-        tried += len(signs)
-    return np.asarray(extreme / tried, np.float64)
-
-
-def _summed(values: Floats, first: Ints, second: Ints) -> Floats:
-    totals: Floats = values.sum(axis=1)
-    return np.asarray((totals[first] + totals[second])[:, None], np.float64)
-
-
-def _moved(values: Floats, signs: Floats, first: Ints, second: Ints) -> Floats:
-    signed = values @ signs.T
-    moved: Floats = signed[first] - signed[second]
-    return moved
-
-
-def _plus(ours: Sequence[Floats], theirs: Sequence[Floats]) -> list[Floats]:
-    return [a + b for a, b in zip(ours, theirs, strict=True)]
-
-
-def _minus(ours: Sequence[Floats], theirs: Sequence[Floats]) -> list[Floats]:
-    return [a - b for a, b in zip(ours, theirs, strict=True)]
-
-
-def _every(pages: int) -> Iterator[Floats]:
-    """Yield all ways to swap pages, as signs of shape (ways, pages), a block at a time."""
-    for start in range(0, 2**pages, _BLOCK):
-        ways = np.arange(start, min(start + _BLOCK, 2**pages))
-        yield _signs(ways[:, None] >> np.arange(pages) & 1)
-
-
-def _some(pages: int, permutations: int, seed: int) -> Iterator[Floats]:
-    """Yield random ways to swap pages, as signs of shape (ways, pages), a block at a time."""
-    generator = np.random.default_rng([seed, _STREAM])
-    for start in range(0, permutations, _BLOCK):
-        ways = min(_BLOCK, permutations - start)
-        octets: npt.NDArray[np.uint8] = generator.integers(
-            0, 256, (ways, (pages + 7) // 8), dtype=np.uint8
-        )
-        yield _signs(np.unpackbits(octets, axis=1, count=pages))
-
-
-def _signs(bits: npt.NDArray[np.integer]) -> Floats:
-    return 1.0 - 2.0 * bits.astype(np.float64)
+        return 0.0 if abs(value) <= TIE else None
+    return float(value / (se * np.sqrt(units)))

@@ -4,13 +4,20 @@ Micro: each page weighs the same, so large slices decide. Macro: each slice weig
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from bench.stats.bootstrap import Bootstrap
-from bench.stats.figure import Estimate, Figure, Flags, estimate, estimates
+from bench.stats.figure import (
+    ALPHA,
+    Estimate,
+    Figure,
+    Flags,
+    estimate,
+    estimates,
+    standard_errors,
+)
 
 UNKNOWN = "unknown"
 
@@ -64,48 +71,37 @@ def length_edges(lengths: Sequence[int], bins: int = 4) -> list[int]:
     return sorted(edge for edge in cut if edge > max(least, 0))
 
 
-def of(
-    figure: Figure,
-    labels: Sequence[str | None],
-    bootstrap: Bootstrap = Bootstrap(),
-) -> list[Slice]:
+def of(figure: Figure, labels: Sequence[str | None]) -> list[Slice]:
     """Return each slice's figures, with intervals where the slice has pages enough."""
     return [
-        Slice(
-            name,
-            int(mask.sum()),
-            tuple(estimates(figure.on(mask), bootstrap)),
-        )
+        Slice(name, int(mask.sum()), tuple(estimates(figure.on(mask))))
         for name, mask in masks(labels).items()
     ]
 
 
-def averages(
-    figure: Figure,
-    labels: Sequence[str | None],
-    bootstrap: Bootstrap = Bootstrap(),
-) -> Averages:
+def averages(figure: Figure, labels: Sequence[str | None]) -> Averages:
     """Return micro and macro averages; pages without a label are a slice of their own.
 
-    The macro average is drawn slice by slice (stratified: Efron & Tibshirani 1993, §8.3), and is
-    over the slices in which the row has a page that counts.
+    The macro average is over the slices in which the row has a page that counts. Slices are drawn
+    apart from each other, so its variance is the sum of theirs (stratified sampling: Cochran 1977,
+    §5.3), and its interval Student's.
     """
-    values, draws, there = [], [], []
-    for at, mask in enumerate(masks(labels).values()):
-        part = figure.on(mask)
-        values.append(part.values())
-        own = replace(bootstrap, seed=bootstrap.seed + at)
-        draws.append(part.values(own.weights(part.pages)))
-        there.append(part.counted > 0)
-    micro = estimates(figure, bootstrap)
-    if not values:
-        return Averages(tuple(micro), tuple(micro))
-    counts = np.array(there, np.float64)
+    from scipy.special import stdtrit
+
+    micro = tuple(estimates(figure))
+    parts = [figure.on(mask) for mask in masks(labels).values()]
+    if not parts:
+        return Averages(micro, micro)
+    counts = np.array([part.counted > 0 for part in parts], np.float64)
     share = counts / np.maximum(counts.sum(axis=0), 1.0)
-    mean = (np.array(values) * share).sum(axis=0)
-    drawn = (np.array(draws) * share[:, None, :]).sum(axis=0)
+    values = (np.array([part.values() for part in parts]) * share).sum(axis=0)
+    errors = np.array([standard_errors(part.influences()) for part in parts])
+    error = np.sqrt(((errors * share) ** 2).sum(axis=0))
+    reach = float(stdtrit(max(1, figure.units - len(parts)), 1 - ALPHA / 2)) * error
     macro = [
-        estimate(int(pages), float(value), own)
-        for pages, value, own in zip(figure.counted, mean, drawn.T, strict=True)
+        estimate(pages, figure.units, value, se, max(0.0, value - own), min(1.0, value + own))
+        for pages, value, se, own in zip(
+            figure.counted.tolist(), values.tolist(), error.tolist(), reach.tolist(), strict=True
+        )
     ]
-    return Averages(tuple(micro), tuple(macro))
+    return Averages(micro, tuple(macro))

@@ -172,13 +172,13 @@ def _check_leaderboard(board: dict[str, Any], run: RunFolder, *, pages: int) -> 
         assert sum(each["outcomes"].values()) == pages
         for name in FIGURES:
             figure = each[name]
-            assert {"value", "std", "lo", "hi"} <= set(figure)
+            assert {"value", "se", "lo", "hi"} <= set(figure)
             assert figure == each["metrics"]["ngram"][name]
             if pages < MIN_PAGES:
-                assert (figure["std"], figure["lo"], figure["hi"]) == (None, None, None)
+                assert (figure["se"], figure["lo"], figure["hi"]) == (None, None, None)
             elif figure["value"] is not None:
                 assert 0 <= figure["lo"] <= figure["hi"] <= 1
-                assert figure["std"] >= 0
+                assert figure["se"] >= 0
         for name in USAGE:
             assert each[name] is None or each[name] >= 0
         assert each["rss_peak_bytes"] > 1 << 20

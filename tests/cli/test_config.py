@@ -35,7 +35,7 @@ def test_defaults_of_a_run(bench_cli: BenchCli, folder_gold: FolderGold, here: P
     (here / ".git").mkdir()
     below = here / "below"
     below.mkdir()
-    done = bench_cli("run", "everything", "--resamples", "20", cwd=below)
+    done = bench_cli("run", "everything", cwd=below)
     assert done.returncode == 0, done.stderr
     board = json.loads(done.stdout)
     assert board["metric"]["name"] == "bow"

@@ -29,7 +29,6 @@ from bench.runs.store.runs import RunFolder
 from bench.scoring import leaderboard, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
-from bench.stats.bootstrap import Bootstrap
 from bench.util.display import plain
 from tests import reported
 from tests.conftest import BenchCli
@@ -53,7 +52,7 @@ def scored(results: Path) -> tuple[RunFolder, Leaderboard, dict[str, str], list[
     run = runs.find(results, None)
     data_set = catalogue.open_gold(f"folder:{results.parent / 'pages'}")
     found = scores.of_run(run, data_set, [Ngram(), Bow()])
-    board = leaderboard.of_run(run, data_set, found, Bootstrap(50))
+    board = leaderboard.of_run(run, data_set, found)
     return run, board, {row.label: row.key for row in run.manifest.rows}, found
 
 
@@ -234,7 +233,7 @@ def test_pdf_figures_are_the_same_each_time(tmp_path: Path) -> None:
 
 
 def test_end_to_end(results: Path, bench_cli: BenchCli, tmp_path: Path) -> None:
-    words = ["report", "--results", results, "--resamples", "20"]
+    words = ["report", "--results", results]
     done = bench_cli(*words, "--export", "latex,csv", "--export", "svg", "--output", tmp_path / "o")
     assert done.returncode == 0, done.stderr
     names = {path.name for path in (tmp_path / "o").iterdir()}

@@ -17,7 +17,6 @@ from bench.report import history as report
 from bench.scoring import history
 from bench.scoring.leaderboard import Leaderboard, Line, Missing
 from bench.scoring.scores import Scores
-from bench.stats.bootstrap import Bootstrap
 from bench.stats.figure import Estimate
 from tests import wheels
 from tests.conftest import BenchCli, FolderGold, html_of, text_of
@@ -42,7 +41,7 @@ def board(versions: dict[str, float]) -> Leaderboard:
     """Return a board with a line for each version at this F1."""
     lines = [
         Line(
-            rank=1, name="x", variant=f"default@{version}", version=version, kind="extractor",
+            name="x", variant=f"default@{version}", version=version, kind="extractor",
             language="Python", pages=40, outcomes={"ok": 40}, cost=None,
             figures={"f1": Estimate(value, 0.01, value - 0.02, value + 0.02, 20)},
         )
@@ -50,7 +49,7 @@ def board(versions: dict[str, float]) -> Leaderboard:
     ]  # fmt: skip
     missing = [Missing("x@1.1", "it does <not> build", "mend it")]
     facts = {"name": "g", "title": "G", "pages": 40, "smoke": False}
-    return Leaderboard(gold=facts, lines=lines, missing=missing, bootstrap=Bootstrap(100))
+    return Leaderboard(gold=facts, lines=lines, missing=missing)
 
 
 def made() -> history.History:
@@ -80,10 +79,10 @@ def test_each_release_is_compared_with_the_one_before_it_that_ran() -> None:
     assert missing.reason == "it does <not> build"
     assert same.step is not None
     assert same.step.value == pytest.approx(0, abs=1e-12)
-    assert not same.told_apart
+    assert not same.significant
     assert better.step is not None
     assert better.step.value == pytest.approx(0.35, abs=0.02)
-    assert better.told_apart
+    assert better.significant
     assert found.steps == [better]
 
 
@@ -96,7 +95,7 @@ def test_a_history_is_written(tmp_path: Path) -> None:
     assert r"it does \<not\> build" in page
     assert "+35.0" in (tmp_path / "history-x.svg").read_text(encoding="utf-8")
     facts = json.loads((tmp_path / "history-x.json").read_text(encoding="utf-8"))
-    assert [each["told_apart"] for each in facts["releases"]] == [False, False, False, True]
+    assert [each["significant"] for each in facts["releases"]] == [False, False, False, True]
     before = [path.read_bytes() for path in files]
     assert [path.read_bytes() for path in report.write(made(), tmp_path, "history-x")] == before
 
@@ -150,7 +149,7 @@ def test_history_of_a_package(bench_cli: BenchCli, folder_gold: FolderGold, tmp_
     assert [each["version"] for each in every] == ["1.0", "1.1.1", "1.2", "1.10"]
     assert [each["ran"] for each in every] == [True, True, False, True]
     assert "ZeroDivisionError" in every[2]["reason"]
-    assert [each["told_apart"] for each in every] == [False, False, False, True]
+    assert [each["significant"] for each in every] == [False, False, False, True]
     assert every[3]["step"]["value"] > 0.5
     assert every[3]["cost"]["ms_per_page"] > 0
     # Nothing is measured twice: its cells are taken over into the shorter history.

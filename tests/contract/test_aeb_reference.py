@@ -17,7 +17,6 @@ from bench.scoring import leaderboard, predictions, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
-from bench.stats.bootstrap import Bootstrap
 from tests.conftest import BenchCli
 
 TOLERANCE = 1e-9
@@ -60,7 +59,7 @@ def scored(systems: list[Predictions], aeb: DataSet) -> list[Scores]:
 
 @pytest.fixture(scope="module")
 def board(systems: list[Predictions], aeb: DataSet, scored: list[Scores]) -> Leaderboard:
-    return leaderboard.of_predictions(systems, aeb, scored, Bootstrap(200))
+    return leaderboard.of_predictions(systems, aeb, scored)
 
 
 def test_every_file_is_scored(shared: Path, board: Leaderboard) -> None:

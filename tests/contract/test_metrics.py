@@ -59,7 +59,7 @@ def test_a_declaration_is_complete(metric: Metric) -> None:
 def test_the_gold_itself_is_perfect(metric: Metric) -> None:
     for name, figure in figures(metric, [TEXT, TEXT]).items():
         assert figure.values() == pytest.approx([1.0]), name
-        assert figure.scores == pytest.approx(np.ones((1, 2))), name
+        assert figure.by_page == pytest.approx(np.ones((1, 2))), name
 
 
 @metrics
@@ -109,7 +109,7 @@ def test_figures_stay_in_their_range(metric: Metric, text: str) -> None:
 def test_hostile_and_empty_texts_are_scored(metric: Metric, gold: str) -> None:
     item = GoldPage(Page("p", b""), Gold(gold, (gold,), (SURPLUS,)))
     texts = [TEXT, "", *HOSTILE]
-    columns = scores.counted(metric, item, texts)
+    columns = scores.counted(metric, item, None, texts)
     again = scores.counted(metric, item, list(reversed(texts)))
     for name, values in columns.items():
         assert np.isfinite(values).all(), name

@@ -15,6 +15,7 @@ from bench.report.charts import placing, plotted, style, write_charts
 from bench.report.charts.plotted import Point
 from bench.scoring.leaderboard import Cost, Leaderboard, Line
 from bench.stats.figure import Estimate
+from bench.stats.groups import Standing
 
 PNG = b"\x89PNG\r\n\x1a\n"
 FILES = [
@@ -27,11 +28,18 @@ def figure(value: float) -> Estimate:
     return Estimate(value, 0.01, max(0.0, value - 0.02), min(1.0, value + 0.02), 20)
 
 
+def cost(ms: float, pages: int = 181) -> Cost:
+    return Cost(
+        pages=pages, wall_s=1.0, cpu_s=ms * pages / 1000, ms_per_page=ms, ms_per_page_mean=ms,
+        ms_per_page_p95=3 * ms, rss_peak_bytes=None, ram_percent=None, cpu_percent=100.0,
+        start_s=0.1,
+    )  # fmt: skip
+
+
 def line(label: str, f1: float, ms: float | None, rank: int | None = 1) -> Line:
     name, _, variant = label.partition(":")
-    cost = None if ms is None else Cost(1.0, ms * 0.181, ms, 3 * ms, None, None, 100.0, 0.1)
     return Line(
-        rank=rank,
+        standing=rank and Standing(rank == 1, rank - 1, ("a",)),
         name=name,
         variant=variant or "default",
         version="1.0",
@@ -40,7 +48,7 @@ def line(label: str, f1: float, ms: float | None, rank: int | None = 1) -> Line:
         pages=181,
         outcomes={"ok": 181},
         figures={each: figure(f1) for each in ("f1", "precision", "recall", "accuracy")},
-        cost=cost,
+        cost=None if ms is None else cost(ms),
     )
 
 
@@ -65,7 +73,7 @@ def many(count: int) -> Leaderboard:
 
 
 def point(label: str, ms: float, f1: float, rank: int | None = 1) -> Point:
-    return Point(label, rank, ms, f1, f1 - 0.01, f1 + 0.01)
+    return Point(label, rank, rank is None, True, ms, f1, f1 - 0.01, f1 + 0.01)
 
 
 def texts(path: Path) -> list[str]:
@@ -86,6 +94,14 @@ def test_equal_points_share_the_front_and_controls_are_never_on_it() -> None:
     control = point("gold", 0.1, 1.0, rank=None)
     assert plotted.pareto_front([control, twin, a]) == [a, twin]
     assert plotted.pareto_front([control]) == []
+
+
+def test_a_row_that_failed_on_many_pages_is_not_on_the_front() -> None:
+    quick = replace(line("quick", 0.99, 0.1), outcomes={"ok": 69, "error": 112})
+    sound, slow = line("sound", 0.9, 6.0), line("slow", 0.8, 9.0)
+    few = replace(line("few", 0.95, 8.0), outcomes={"ok": 172, "error": 9})
+    points = plotted.points(board(quick, few, sound, slow), plotted.CPU)
+    assert [each.label for each in plotted.pareto_front(points)] == ["sound", "few"]
 
 
 def test_the_front_is_drawn_as_steps() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -58,20 +59,91 @@ def test_the_same_texts_are_no_comparison_at_all() -> None:
     assert (found.status, found.comparisons, found.rows[0].verdict) == (0, 0, Verdict.SAME)
 
 
-def test_a_small_loss_on_every_page_is_told_apart_but_not_beyond_epsilon() -> None:
-    before = np.full(40, 0.9)
-    assert outcome(side(before), side(before - 0.003), where(40)).status == 0
-    assert outcome(side(before), side(before - 0.02), where(40)).status == 1
-
-
-def test_a_small_slice_has_a_plain_rule() -> None:
-    labels = ["a"] * 36 + ["b"] * 4
-    regions, before = where(40, kind=labels), np.full(40, 0.9)
+def test_a_loss_beyond_epsilon_on_the_same_pages_fails_without_a_test() -> None:
+    before = np.full(12, 0.9)
     after = before.copy()
-    after[36:39] -= 0.1
-    (found,) = outcome(side(before), side(after), regions).regressions
-    assert (found.kind, found.where, found.p) == (regressions.Kind.SLICE, "kind b", None)
-    assert [each.page for each in found.pages] == ["p36", "p37", "p38"]
+    after[:2] -= 0.06  # 1 point in all, on pages too few for a test
+    checked = outcome(side(before), side(after), where(12))
+    (regression,) = checked.regressions
+    assert (regression.kind, regression.p) == (regressions.Kind.QUALITY, None)
+    assert checked.rows[0].verdict is Verdict.WORSE
+    assert outcome(side(before), side(before - 0.004), where(12)).status == 0
+
+
+def test_a_small_loss_on_every_page_fails_if_it_is_significant() -> None:
+    before = np.full(40, 0.9)
+    assert outcome(side(before), side(before - 0.0009), where(40)).status == 0
+    (regression,) = outcome(side(before), side(before - 0.003), where(40)).regressions
+    assert regression.p is not None
+    assert regression.p < 0.05
+
+
+def test_pages_that_differ_from_repeat_to_repeat_are_judged_by_the_test_alone() -> None:
+    before, after = np.full(40, 0.9), np.full(40, 0.9)
+    after[:2] -= 0.2
+    unstable = replace(side(after), unstable=frozenset({"p0", "p1"}))
+    assert outcome(side(before), side(after), where(40)).status == 1
+    assert outcome(side(before), unstable, where(40)).status == 0
+
+
+def test_one_page_destroyed_is_named() -> None:
+    before = np.linspace(0.8, 1, 181)
+    after = before.copy()
+    after[7] = 0.01
+    (regression,) = outcome(side(before), side(after), where(181)).regressions
+    assert regression.kind is regressions.Kind.PAGE
+    assert [page.page for page in regression.pages] == ["p7"]
+
+
+def test_three_of_181_pages_destroyed_are_named() -> None:
+    before = np.full(181, 1.0)
+    after = before.copy()
+    after[[3, 90, 170]] = 0.01
+    checked = outcome(side(before), side(after), where(181))
+    assert checked.status == 1
+    (page_rule,) = (r for r in checked.regressions if r.kind is regressions.Kind.PAGE)
+    assert {page.page for page in page_rule.pages} == {"p3", "p90", "p170"}
+
+
+def test_a_few_pages_that_each_lose_a_little_are_one_regression() -> None:
+    before = np.full(181, 0.9)
+    after = before.copy()
+    after[:2] -= 0.25
+    assert outcome(side(before), side(after), where(181)).status == 0
+    after[2] -= 0.25
+    (regression,) = outcome(side(before), side(after), where(181)).regressions
+    assert [page.page for page in regression.pages] == ["p0", "p1", "p2"]
+
+
+def test_a_small_slice_warns_and_does_not_fail() -> None:
+    labels = ["a"] * 176 + ["b"] * 5
+    regions, before = where(181, kind=labels), np.full(181, 0.9)
+    after = before.copy()
+    after[176:178] -= 0.1
+    checked = outcome(side(before), side(after), regions)
+    assert checked.status == 0
+    (small,) = checked.rows[0].small_slices(checked.rules)
+    assert small.where == "kind b"
+    text = markdown.render(report.document(checked))
+    assert "Warning: it lost on slices too small to test: kind b -2.2" in text
+
+
+def test_nothing_is_said_of_what_could_be_found_where_no_test_can() -> None:
+    before = np.full(12, 0.9)
+    checked = outcome(side(before), side(before - 0.001), where(12))
+    assert "four times in five" not in markdown.render(report.document(checked))
+
+
+def test_other_languages_of_pages_make_scores_others() -> None:
+    """The unit that is counted depends on them: what was kept is of another computation."""
+    row, regions = side(np.full(40, 0.9)), where(40)
+    old = baseline_update.updated(
+        None, replace(now(row), score_key="2+a"), regions, ["it"], Rules()
+    )
+    with pytest.raises(CannotCompare, match="language"):
+        check.compare(old, replace(now(row), score_key="2+b"), regions, ["it"])
+    unknown = replace(old, score_key="")  # as in files of schema 1
+    assert check.compare(unknown, replace(now(row), score_key="2+b"), regions, ["it"]).status == 0
 
 
 def test_a_page_of_empty_gold_may_come_back_empty() -> None:
@@ -104,12 +176,12 @@ def test_floors_rise_by_themselves_and_fall_for_a_reason_only() -> None:
     assert allowed.history[-1]["reason"] == "why"
 
 
-def test_comparisons_that_can_never_be_told_apart_do_not_count() -> None:
+def test_comparisons_that_cannot_be_made_do_not_count() -> None:
     labels = [str(at // 2) for at in range(40)]
     before = np.full(40, 0.9)
-    found = outcome(side(before), side(before - 0.01), where(40, pair=labels))
-    assert found.comparisons == 1
-    assert [each.kind for each in found.regressions] == [regressions.Kind.QUALITY]
+    checked = outcome(side(before), side(before - 0.01), where(40, pair=labels))
+    assert checked.comparisons == 1
+    assert [each.kind for each in checked.regressions] == [regressions.Kind.QUALITY]
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.text(max_size=20))

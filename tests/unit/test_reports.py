@@ -26,6 +26,7 @@ from bench.report import leaderboard, markdown, tables, terminal
 from bench.scoring.leaderboard import Cost, Leaderboard, Line, Missing
 from bench.stats import groups
 from bench.stats.figure import Estimate
+from bench.stats.paired import Difference
 from bench.util import atomic
 from bench.util.display import plain
 
@@ -35,6 +36,14 @@ WIDTHS = (80, 100, 120)
 
 def figure(value: float) -> Estimate:
     return Estimate(value, 0.0125, max(0.0, value - 0.025), min(1.0, value + 0.0225), 181)
+
+
+def cost(ms: float) -> Cost:
+    return Cost(
+        pages=181, wall_s=ms / 5, cpu_s=ms / 6, ms_per_page=ms, ms_per_page_mean=ms * 1.1,
+        ms_per_page_p95=ms * 3, rss_peak_bytes=123 << 20, ram_percent=0.77, cpu_percent=83.3,
+        start_s=0.5,
+    )  # fmt: skip
 
 
 def line(
@@ -49,10 +58,10 @@ def line(
     values = dict.fromkeys(Ngram.figures, figure(f1))
     values["precision"] = figure(min(1.0, f1 + 0.05))
     values["exact"] = figure(f1 / 3)
-    cost = None if ms is None else Cost(ms / 5, ms / 6, ms, ms * 3, 123 << 20, 0.77, 83.3, 0.5)
     outcomes = {each.value: 0 for each in Outcome} | {"ok": 181}
     facts = {
-        "rank": rank,
+        "standing": rank
+        and groups.Standing(rank <= 2, 0 if rank <= 2 else rank - 1, ("ab"[rank > 2],)),
         "name": name,
         "variant": variant,
         "version": "1.2.3",
@@ -62,9 +71,9 @@ def line(
         "outcomes": outcomes,
         "figures": values,
         "metrics": {"ngram": values},
-        "cost": cost,
+        "cost": None if ms is None else cost(ms),
         "place": rank,
-        "letters": "" if rank is None else groups.letter(rank // 2),
+        "place_by_page_f1": rank,
     }
     return Line(**{**facts, **changed})  # type: ignore[arg-type]
 
@@ -73,6 +82,10 @@ def counts(**some: int) -> dict[str, int]:
     return {each.value: some.get(each.value, 0) for each in Outcome}
 
 
+VERSUS = Difference(
+    pages=181, value=-0.048, se=0.01, lo=-0.068, hi=-0.028, p=1e-5, p_holm=2e-5, effect=-0.36,
+    wins=20, ties=100, losses=61,
+)  # fmt: skip
 BOARD = Leaderboard(
     gold={
         "name": "sample",
@@ -85,10 +98,15 @@ BOARD = Leaderboard(
     },
     lines=[
         line(1, "trafilatura", "precision", f1=0.9676, ms=21.5),
-        line(2, "boilerpy3", "article-sentences", f1=0.8765, ms=3.21),
+        replace(line(2, "boilerpy3", "article-sentences", f1=0.8765, ms=3.21), place_by_page_f1=3),
         replace(
             line(3, "beautifulsoup", "html.parser", f1=0.7, ms=150.0),
             figures={**line(3, "x").figures, "f1": figure(0.7), "page_f1": figure(0.95)},
+            place_by_page_f1=2,
+        ),
+        line(
+            None, "beautifulsoup", "lxml", f1=0.652, ms=30.0, kind="extractor",
+            variant_of="beautifulsoup:html.parser", versus=VERSUS,
         ),
         line(
             4, "goose3", f1=0.65, ms=1234.5, outcomes=counts(ok=150, empty=20, error=8, timeout=3),
@@ -101,6 +119,7 @@ BOARD = Leaderboard(
     ],
     missing=[Missing("newspaper", "not installed: newspaper4k>=0.9", "pip install 'newspaper4k>=0.9'")],
     run="20260101T000000-sample",
+    detectable=0.021,
     timings_ranked=False,
     warnings=["the machine was busy at the start; run again with --fresh"],
     machine={"cpu": "A processor", "memory_bytes": 16 << 30},
@@ -207,7 +226,8 @@ def test_100_columns_hold_what_the_issue_asks_for() -> None:
     flat = " ".join(text.split())
     for note in (
         "no evidence about the web",
-        "seed 20200101",
+        "not distinguishable from the best",
+        "four times in five",
         "Timings are contended",
         "By page F1",
     ):
@@ -249,7 +269,7 @@ def hostile(text: str) -> Leaderboard:
     others = [replace(each, network_attempts=1) for each in BOARD.lines[2:]]
     first = line(1, text, text, version=text, network_attempts=3)
     # It has the worst page F1, so that the note about order names it.
-    first = replace(first, figures={**first.figures, "page_f1": figure(0.0)})
+    first = replace(first, place_by_page_f1=9, figures={**first.figures, "page_f1": figure(0.0)})
     return replace(
         BOARD,
         gold={**BOARD.gold, "name": text, "title": text + "t", "licence": text},
@@ -301,7 +321,8 @@ def test_hostile_names_in_csv(kind: str) -> None:
     for row in rows:
         assert None not in row
         for name, value in row.items():
-            assert not value.startswith(("=", "+", "-", "@", "\t", "\r")), name
+            formula = value.startswith(("=", "+", "-", "@", "\t", "\r"))
+            assert not formula or (name.startswith("versus") and float(value) < 0), name
     assert plain(HOSTILE[kind]) in rows[0]["name"]
 
 

@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bench.metrics.texts.tokens import Unit, characters, tokenize
+from bench.metrics.texts import tokens
+from bench.metrics.texts.tokens import Unit
 
 N = 4
 _WORD_BITS = 63
@@ -52,10 +53,10 @@ class GoldShingles:
 
     def __init__(self, text: str, n: int = N, unit: Unit = "word") -> None:
         self._n = n
-        self._tokenize = tokenize if unit == "word" else characters
+        self._unit = unit
         # Numbers grow with the words seen: a word's number is how many came before it.
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
-        self._tokens = self._tokenize(text)
+        self._tokens = tokens.of(text, unit)
         self._ids = self._number(self._tokens)
         self._bits = _WORD_BITS // n
         self._values, self._counts = np.unique(
@@ -64,17 +65,17 @@ class GoldShingles:
 
     def score(self, text: str) -> PageScore:
         """Return counts and exactness of an extracted text."""
-        tokens = self._tokenize(text)
-        if tokens == self._tokens:
-            return PageScore(Counts(1.0 if tokens else 0.0, 0.0, 0.0), exact=True)
-        extracted = self._number(tokens)
+        extracted_tokens = tokens.of(text, self._unit)
+        if extracted_tokens == self._tokens:
+            return PageScore(Counts(1.0 if extracted_tokens else 0.0, 0.0, 0.0), exact=True)
+        extracted = self._number(extracted_tokens)
         tp = self._overlap(extracted)
         fp, fn = _total(extracted, self._n) - tp, _total(self._ids, self._n) - tp
         whole = tp + fp + fn
         return PageScore(Counts(tp / whole, fp / whole, fn / whole), exact=False)
 
-    def _number(self, tokens: list[str]) -> Ints:
-        return np.fromiter(map(self._numbers.__getitem__, tokens), np.int64, len(tokens))
+    def _number(self, words: list[str]) -> Ints:
+        return np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
 
     def _overlap(self, extracted: Ints) -> int:
         """Return Σ min(g, e): the size of the intersection of the two multisets."""

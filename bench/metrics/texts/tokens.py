@@ -5,8 +5,14 @@ from typing import Literal
 
 Unit = Literal["word", "character"]
 
-UNSPACED = frozenset({"zh", "ja", "th", "lo", "km", "my"})
-"""Languages written without spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
+UNSPACED = frozenset(
+    {
+        "zh", "zho", "chi", "cmn", "yue", "wuu", "hak", "nan", "gan", "lzh", "ja", "jpn", "th",
+        "tha", "lo", "lao", "km", "khm", "my", "mya", "bur",
+    }
+)  # fmt: skip
+"""Languages written without spaces between words, by ISO 639-1 and 639-3 (and 639-2/B): Chinese
+(Mandarin, Cantonese, Wu, Hakka, Min Nan, Gan, literary), Japanese, Thai, Lao, Khmer, Burmese."""
 
 _WORD = re.compile(r"\w+")
 _SPACED = {at: " " for at in range(128) if not _WORD.match(chr(at))}
@@ -30,7 +36,12 @@ def characters(text: str) -> list[str]:
     return list("".join(text.split()))
 
 
+def of(text: str, unit: Unit) -> list[str]:
+    """Return the tokens of a text as scores and lengths count them."""
+    return tokenize(text) if unit == "word" else characters(text)
+
+
 def unit_for(language: str | None) -> Unit:
-    """Return what to count in a language given as BCP 47 tag or ISO 639-1 code; words if unknown."""
+    """Return what to count in a language given as BCP 47 tag or ISO 639 code; words if unknown."""
     primary = re.split(r"[-_]", (language or "").strip().lower(), maxsplit=1)[0]
     return "character" if primary in UNSPACED else "word"

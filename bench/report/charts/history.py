@@ -79,7 +79,7 @@ def _quality(axes: Axes, history: History) -> None:
     axes.fill_between(x, lows, highs, color=style.BLUE, alpha=0.15, linewidth=0)
     axes.plot(x, values, color=style.BLUE, linewidth=1.2, marker="o", markersize=3)
     for at, (each, _) in enumerate(history.ran):
-        if each.told_apart and each.step is not None and each.step.value is not None:
+        if each.significant and each.step is not None and each.step.value is not None:
             up = each.step.value > 0
             color = style.GREEN if up else style.VERMILION
             axes.plot(
@@ -122,8 +122,7 @@ def _releases(axes: Axes, releases: Sequence[Release], *, named: bool) -> None:
 
 def _notes(history: History) -> list[Note]:
     text = (
-        f"Band: 95 % interval, bootstrap over pages ({history.board.bootstrap.resamples:,} resamples). "
-        "Thick: a step that is more than chance, in points (permutation test on the same pages, "
+        "Band: 95 % interval. Thick: a significant step, in points (paired test on the same pages, "
         "Holm's correction, 5 %)."
     )
     left_out = len(history.releases) - len(history.ran)

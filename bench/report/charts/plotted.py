@@ -31,11 +31,9 @@ class Row:
 
     label: str
     rank: int | None
-
-    @property
-    def control(self) -> bool:
-        """True for a row that is no competitor."""
-        return self.rank is None
+    """None for a variant of a ranked program, and for what does not compete."""
+    control: bool
+    """True for a row that is no competitor."""
 
 
 class Drawn(NamedTuple):
@@ -95,6 +93,8 @@ MEMORY = Price("memory", "Peak memory (MiB), log scale", "MiB", _peak_mib, timed
 class Point(Row):
     """One point of the charts of quality against cost."""
 
+    reliable: bool
+    """Whether it answered nearly all pages."""
     cost: float
     main: float
     lo: float
@@ -137,7 +137,12 @@ def drawn(figure: Estimate) -> Drawn:
 def quality_rows(board: Leaderboard) -> list[QualityRow]:
     """Return every line with its quality figures, in the leaderboard's order."""
     return [
-        QualityRow(label, line.rank, {name: drawn(line.figures[name]) for name in panels(board)})
+        QualityRow(
+            label,
+            line.rank,
+            not line.competes,
+            {name: drawn(line.figures[name]) for name in panels(board)},
+        )
         for label, line in zip(labels(board.lines), board.lines, strict=True)
     ]
 
@@ -148,7 +153,7 @@ def time_rows(board: Leaderboard) -> list[TimeRow]:
     Fastest first; contended timings are not ranked, so they keep the leaderboard's order.
     """
     rows = [
-        TimeRow(label, line.rank, cost.ms_per_page, cost.ms_per_page_p95)
+        TimeRow(label, line.rank, not line.competes, cost.ms_per_page, cost.ms_per_page_p95)
         for label, line, cost in _timed(board)
     ]
     if not board.timings_ranked:
@@ -159,7 +164,7 @@ def time_rows(board: Leaderboard) -> list[TimeRow]:
 def points(board: Leaderboard, price: Price) -> list[Point]:
     """Return main figure and cost of the lines that have both, in the leaderboard's order."""
     return [
-        Point(label, line.rank, cost, *main)
+        Point(label, line.rank, not line.competes, not line.unreliable, cost, *main)
         for label, line in zip(labels(board.lines), board.lines, strict=True)
         if (cost := price.of(line))
         and math.isfinite(cost)
@@ -170,10 +175,14 @@ def points(board: Leaderboard, price: Price) -> list[Point]:
 def pareto_front(competitors: Iterable[Point]) -> list[Point]:
     """Return the points that no other beats: none is as cheap and better, or cheaper and as good.
 
-    Cheapest first, so F1 rises along it. Equal points are all on it; controls never are.
+    Cheapest first, so F1 rises along it. Equal points are all on it; controls never are, nor rows
+    that failed on many pages.
     """
-    ranked = sorted((each for each in competitors if not each.control), key=lambda each: each.label)
-    return [ranked[at] for at in pareto.front([(each.cost, each.main) for each in ranked])]
+    ranked = sorted(
+        (point for point in competitors if point.reliable and not point.control),
+        key=lambda point: point.label,
+    )
+    return [ranked[at] for at in pareto.front([(point.cost, point.main) for point in ranked])]
 
 
 def stairs(front: Sequence[Point], until: float) -> tuple[list[float], list[float]]:

@@ -69,8 +69,7 @@ def _percent(value: float) -> str:
 
 def _quality_notes(board: Leaderboard, rows: Sequence[QualityRow], low: float) -> list[Note]:
     text = (
-        f"In order of {sentences.title(board.metric.main)}, in per cent. Whiskers: 95 % interval, "
-        f"bootstrap over pages ({board.bootstrap.resamples:,} resamples)."
+        f"In order of {sentences.title(board.metric.main)}, in per cent. Whiskers: 95 % interval."
     )
     more = "Grey and hollow: not ranked. " if any(row.control for row in rows) else ""
     if any(row.figures[name].value < low for row in rows for name in row.figures):

@@ -187,7 +187,7 @@ class Evidence:
 
     def page_scores(self, rows: Sequence[Row]) -> Floats:
         """Return which of some rows does better on a page, shape (rows, pages)."""
-        return self.scores[0].main.scores[[row.at for row in rows]]
+        return self.scores[0].main.by_page[[row.at for row in rows]]
 
     @cached_property
     def dimensions(self) -> Dimensions:
@@ -202,10 +202,7 @@ class Evidence:
             Cut(
                 name,
                 _CUT_BY[name],
-                {
-                    scores.metric.name: slices.of(scores.main, own, self.board.bootstrap)
-                    for scores in self.scores
-                },
+                {scores.metric.name: slices.of(scores.main, own) for scores in self.scores},
             )
             for name, own in labels.items()
             if len(set(own)) > 1

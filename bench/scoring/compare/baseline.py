@@ -7,7 +7,7 @@ rounded to six decimals on both sides of every comparison: the same text gives t
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,7 +21,7 @@ from bench.scoring.compare.verdicts import CannotCompare
 from bench.stats.figure import Floats
 from bench.util.atomic import write_text
 
-SCHEMA = 1
+SCHEMA = 2
 DIGITS = 6
 COST_DIGITS = 4
 _COST = "cost"
@@ -33,9 +33,16 @@ class Rules:
     """When a change is a regression; kept in the file, so that everyone checks by the same."""
 
     epsilon: float = 0.005
-    """A loss of the main figure by no more does not count, significant or not."""
+    """A loss of the main figure beyond this is one, whatever a test says: pages are the same."""
+    least: float = 0.001
+    """A loss that is significant counts beyond this."""
     small_epsilon: float = 0.02
-    """The same on slices of too few pages for a test."""
+    """A loss beyond this, on a slice of too few pages for a test, is a warning."""
+    page_loss: float = 0.25
+    """A page that loses more is a regression by itself."""
+    few_pages: int = 3
+    """So many pages that each lose more than ``few_loss`` are one."""
+    few_loss: float = 0.1
     cost_tolerance: float = 0.25
     """CPU time relative to the control may grow by this share."""
     by: tuple[str, ...] = ("page_type", "language", "length")
@@ -62,6 +69,8 @@ class Baseline:
     metric: Metric
     pages: tuple[str, ...]
     rows: Mapping[str, AcceptedRow]
+    score_key: str = ""
+    """What the scores depend on beside texts and gold; empty in files of schema 1."""
     rules: Rules = field(default_factory=Rules)
     measured: Mapping[str, Any] | None = None
     """Control, repeats and machine of the costs."""
@@ -89,6 +98,7 @@ def write(path: Path, baseline: Baseline) -> None:
             "name": baseline.metric.name,
             "figure": baseline.metric.main,
             "scorer": baseline.metric.scorer,
+            "key": baseline.score_key,
         },
         "rules": {**vars(baseline.rules), "by": list(baseline.rules.by)},
         "cost": None if baseline.measured is None else dict(baseline.measured),
@@ -162,6 +172,7 @@ def _row_json(row: AcceptedRow, pages: Sequence[str]) -> dict[str, Any]:
 
 def _of_json(content: Mapping[str, Any]) -> Baseline:
     metric = metric_catalogue.find(content["metric"]["name"])
+    metric = metric.ranked_by(content["metric"]["figure"])
     names = list(metric.columns)
     columns = [name for name in content["columns"] if name != _COST]
     if columns != names:
@@ -175,6 +186,7 @@ def _of_json(content: Mapping[str, Any]) -> Baseline:
         metric=metric,
         pages=pages,
         rows={str(label): _row_of(str(label), row, pages, names) for label, row in rows.items()},
+        score_key=str(content["metric"].get("key", "")),
         rules=_checked(Rules(**rules)),
         measured=content["cost"],
         history=[dict(each) for each in content["history"]],
@@ -205,7 +217,8 @@ def _row_of(
 
 
 def _checked(rules: Rules) -> Rules:
-    for name in ("epsilon", "small_epsilon", "cost_tolerance"):
+    numbers = {field.name for field in fields(Rules)} - {"by"}
+    for name in sorted(numbers):
         if not 0 <= float(getattr(rules, name)) < math.inf:
             raise ValueError(f"{name} is {getattr(rules, name)!r}")
     return rules

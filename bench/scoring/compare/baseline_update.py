@@ -120,6 +120,7 @@ def updated(
         metric=current.metric,
         pages=current.pages,
         rows=kept,
+        score_key=current.score_key,
         rules=rules,
         measured=current.measured or (None if old is None or fresh else old.measured),
         history=history,

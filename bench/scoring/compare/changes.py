@@ -1,8 +1,7 @@
 """What changed between rows: on all pages, on each slice of them, and page by page.
 
 A page whose numbers are the same on both sides cannot speak for a difference, and a comparison in
-which no page changed needs no test: it is left out before p-values are corrected. (Which pages
-changed does not depend on the direction of the changes, so the permutation test stays exact.)
+which no page changed needs no test: it is left out before p-values are corrected.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,8 +16,7 @@ from bench.scoring.compare.row_scores import FAILED, RowScores
 from bench.scoring.compare.verdicts import Verdict
 from bench.scoring.scores import Scores
 from bench.stats import paired, slices
-from bench.stats.bootstrap import Bootstrap
-from bench.stats.figure import Figure, Flags
+from bench.stats.figure import Figure, Flags, Ints
 from bench.stats.paired import Difference
 
 ALL = "all pages"
@@ -126,18 +124,12 @@ def by_region(
     before: Sequence[RowScores],
     after: Sequence[RowScores],
     where: Sequence[Region],
-    bootstrap: Bootstrap = Bootstrap(),
-    *,
-    permutations: int | None = None,
+    sites: Ints | None = None,
 ) -> list[list[RegionChange]]:
-    """Return, for each pair of rows, its change in each region; p-values are not corrected.
-
-    ``permutations`` defaults to what so many comparisons need if all are corrected for together.
-    """
-    scores = row_scores.joined(metric, pages, [*before, *after])
+    """Return, for each pair of rows, its change in each region; p-values are not corrected."""
+    scores = row_scores.joined(metric, pages, [*before, *after], sites)
     figure, changed = scores.main, differing(scores)
-    swaps = permutations or paired.enough_permutations(max(1, len(before) * len(where)))
-    columns = [_in_region(figure, changed, region, swaps, bootstrap) for region in where]
+    columns = [_in_region(figure, changed, region) for region in where]
     return [[column[row] for column in columns] for row in range(len(before))]
 
 
@@ -164,7 +156,7 @@ def by_page(scores: Scores) -> list[list[PageChange]]:
     """Return, for each pair of rows, the pages that differ, the greatest loss first."""
     half = len(scores.rows) // 2
     changed = differing(scores)
-    values = scores.main.scores
+    values = scores.main.by_page
     pairs = [
         [
             PageChange(
@@ -187,13 +179,14 @@ def _score(value: float) -> float | None:
 
 def corrected(changes: Sequence[RegionChange]) -> list[RegionChange]:
     """Return changes with their verdicts: Holm's correction over those in which a page changed."""
-    tested = iter(paired.corrected([each.difference for each in changes if not each.same]))
-    found = []
+    tested = iter(paired.corrected([own.difference for own in changes if not own.same]))
+    judged = []
     for change in changes:
         difference = change.difference if change.same else next(tested)
         verdict = _verdict(change, difference)
-        found.append(replace(change, difference=difference, verdict=verdict, p=difference.p_holm))
-    return found
+        p = None if change.same else difference.p_holm
+        judged.append(replace(change, difference=difference, verdict=verdict, p=p))
+    return judged
 
 
 def _verdict(change: RegionChange, difference: Difference) -> Verdict:
@@ -201,20 +194,18 @@ def _verdict(change: RegionChange, difference: Difference) -> Verdict:
         return Verdict.NOT_COMPARABLE
     if change.same:
         return Verdict.SAME
-    if not difference.told_apart():
+    if not difference.significant():
         return Verdict.UNCLEAR
     return Verdict.BETTER if difference.value > 0 else Verdict.WORSE
 
 
-def _in_region(
-    figure: Figure, changed: Flags, region: Region, permutations: int, bootstrap: Bootstrap
-) -> list[RegionChange]:
+def _in_region(figure: Figure, changed: Flags, region: Region) -> list[RegionChange]:
     part, moved = figure.on(region.pages), changed[:, region.pages].sum(axis=1)
     half = part.rows // 2
     values, counted = part.values(), part.counted
     own = [int(row) for row in np.flatnonzero(moved)]
     pairs = [(half + row, row) for row in own]
-    tested = paired.differences(part, pairs, bootstrap, permutations=permutations)
+    tested = paired.differences(part, pairs)
     by_row = dict(zip(own, tested, strict=True))
     return [
         RegionChange(
@@ -232,6 +223,6 @@ def _in_region(
 def _nothing(pages: int) -> Difference:
     """Return the difference of two rows that are the same on every page."""
     return Difference(
-        pages=pages, value=0.0, std=0.0, lo=0.0, hi=0.0, p=1.0, p_holm=1.0, effect=0.0,
+        pages=pages, value=0.0, se=0.0, lo=0.0, hi=0.0, p=1.0, p_holm=1.0, effect=0.0,
         wins=0, ties=pages, losses=0,
     )  # fmt: skip

@@ -131,6 +131,7 @@ def compare(
         where,
         rules,
         [current_run.cost_change(baseline, current, label, second) for label in labels],
+        current.sites,
     )
     new = dict.fromkeys(current.rows, "it is not in the baseline; --update adds it")
     reasons = {**(problems or {}), **new}
@@ -255,8 +256,8 @@ class Check:
             for new, old in self._against.items()
         }
         return Baseline(
-            current.gold, current.fingerprint, current.metric, current.pages, rows, self.rules,
-            current.measured,
+            current.gold, current.fingerprint, current.metric, current.pages, rows,
+            current.score_key, self.rules, current.measured,
         )  # fmt: skip
 
     def texts(self) -> dict[str, dict[str, str]]:

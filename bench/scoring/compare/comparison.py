@@ -16,8 +16,7 @@ from bench.scoring.compare.arguments import Source
 from bench.scoring.compare.changes import RegionChange, RowChange
 from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.compare.verdicts import CannotCompare, Verdict
-from bench.stats.bootstrap import Bootstrap
-from bench.stats.figure import MIN_PAGES
+from bench.stats.figure import MIN_PAGES, Ints
 from bench.util.progress import SILENT, Progress
 
 SCHEMA = 1
@@ -74,7 +73,6 @@ class Comparison:
     """Rows that only one side has, and what is the matter."""
     warnings: Sequence[str]
     """What makes usage hard to compare."""
-    bootstrap: Bootstrap
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented form, for machines."""
@@ -84,7 +82,6 @@ class Comparison:
             "second": self.second,
             "gold": dict(self.gold),
             "metric": {"name": self.metric.name, "figure": self.metric.main},
-            "bootstrap": asdict(self.bootstrap),
             "correction": "holm",
             "rows": [_pair_json(pair) for pair in self.pairs],
             "not_comparable": dict(self.missing),
@@ -98,7 +95,6 @@ def compare(
     gold: str,
     metrics: Sequence[str] = (),
     by: Sequence[str] = (),
-    bootstrap: Bootstrap = Bootstrap(),
     progress: Progress = SILENT,
 ) -> Comparison:
     """Compare two runs, rows or systems on the pages that both have.
@@ -122,7 +118,8 @@ def compare(
     else:
         known = page_slices.Dimensions(data_set, progress)
         labels = {name: known[name] for name in DIMENSIONS if name in known}
-    compared = [_compared(chosen[0], data_set.ids, pair, labels, bootstrap) for pair in pairs]
+    sites = scores.sites(data_set)
+    compared = [_compared(chosen[0], data_set.ids, pair, labels, sites) for pair in pairs]
     return Comparison(
         first=_title(first, rows),
         second=_title(second, others),
@@ -132,7 +129,6 @@ def compare(
         pairs=_corrected(compared),
         missing=missing,
         warnings=_warnings(sources),
-        bootstrap=bootstrap,
     )
 
 
@@ -208,7 +204,7 @@ def _compared(
     ids: Sequence[str],
     rows: tuple[RowScores, RowScores],
     labels: Mapping[str, Sequence[str | None]],
-    bootstrap: Bootstrap,
+    sites: Ints | None,
 ) -> Pair:
     """Return two rows compared on the pages that both have; p-values are not corrected."""
     common = rows[0].present & rows[1].present
@@ -216,7 +212,8 @@ def _compared(
     pages = list(np.array(ids, object)[common])
     own_labels = {name: list(np.array(own, object)[common]) for name, own in labels.items()}
     where = changes.regions(len(pages), own_labels)
-    ((whole, *slices),) = changes.by_region(metric, pages, [before], [after], where, bootstrap)
+    own_sites = None if sites is None else sites[common]
+    ((whole, *slices),) = changes.by_region(metric, pages, [before], [after], where, own_sites)
     (differ,) = changes.by_page(row_scores.joined(metric, pages, [before, after]))
     ordered = sorted(differ, key=lambda change: (-abs(change.change), change.page))
     return Pair(before, after, whole, tuple(slices), tuple(ordered), len(pages))
@@ -292,7 +289,7 @@ def _region_json(change: RegionChange) -> dict[str, Any]:
         "changed": change.changed,
         "before": change.before,
         "after": change.after,
-        "detectable": change.difference.detectable() if change.difference.std else None,
+        "detectable": change.difference.detectable() if change.difference.se else None,
         "difference": value,
         **rest,
         "counted": pages,

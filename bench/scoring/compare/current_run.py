@@ -10,12 +10,13 @@ from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.model import Outcome
 from bench.runs.store.runs import RunFolder
+from bench.scoring import scores as keys
 from bench.scoring.compare import relative_cost, row_scores
 from bench.scoring.compare.baseline import Baseline
 from bench.scoring.compare.relative_cost import CostChange
 from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.scores import Scores
-from bench.stats.figure import Flags, Floats
+from bench.stats.figure import Flags, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,9 @@ class CurrentRun:
     pages: tuple[str, ...]
     rows: Mapping[str, RowScores]
     run: str | None = None
+    score_key: str = ""
+    """What scores depend on beside texts and gold: see ``scores.key``."""
+    sites: Ints | None = None
     measured: Mapping[str, Any] | None = None
     """Control, repeats, machine and Python, as a baseline keeps them; None without costs."""
 
@@ -57,6 +61,8 @@ def of_run(run: RunFolder, data_set: DataSet, scores: Scores, control: str | Non
         pages=tuple(data_set.ids),
         rows=rows,
         run=run.id,
+        score_key=keys.key(scores.metric, data_set),
+        sites=scores.sites,
         measured=measured if manifest.conditions.interleaved and control in rows else None,
     )
 
@@ -73,6 +79,11 @@ def mismatch(baseline: Baseline, current: CurrentRun) -> str:
         return (
             f"the baseline is of the metric {baseline.metric.name}, not {current.metric.name}; "
             "leave --metric out, or replace the baseline with --update"
+        )
+    if baseline.score_key and current.score_key and baseline.score_key != current.score_key:
+        return (
+            "the baseline's scores count words and characters by other languages of the pages; "
+            "write it again with --update, on the code that it was written for"
         )
     if baseline.rows and baseline.pages != current.pages:
         return "the baseline has other pages than its data set; it is damaged"

@@ -1,19 +1,23 @@
 """The rules of a check: what makes a change a regression.
 
-Quality: a loss on all pages or on a slice counts if the paired permutation test tells it apart
-after Holm's correction over all comparisons of the check, *and* it is beyond ``epsilon``. (The
-test looks both ways at 5 %, so where nothing is worse a check fails in 2.5 % of cases at most.) On
-slices of so few pages that the test can hardly tell there is a plain rule beside it: a loss beyond
-``small_epsilon`` with more pages worse than better. Newly failing and newly empty pages always
-count, and cost where it grew beyond the tolerance in two measurements.
+Pages and gold are the same on both sides, so a loss on them is a fact and not a sample. What fails:
+
+- all pages: a loss of the main figure beyond ``epsilon``; or beyond ``least`` if it is significant;
+- a slice of pages enough for a test: a significant loss beyond ``least``. On smaller slices a loss
+  beyond ``small_epsilon``, with more pages worse than better, is a warning;
+- pages: one that loses more than ``page_loss``, or ``few_pages`` that lose more than ``few_loss``;
+- a page that newly fails or is newly empty;
+- cost that grew beyond the tolerance in two measurements.
+
+Significance is that of the paired test (``bench.stats.paired``) after Holm's correction over all
+comparisons of the check in which a page changed. Pages whose text differs from repeat to repeat
+are judged by the test alone. docs/statistics.md has how often each rule alarms, by simulation.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import compress
-
-import numpy as np
 
 from bench.metrics.base import Metric
 from bench.scoring.compare import changes, row_scores
@@ -22,13 +26,7 @@ from bench.scoring.compare.changes import ALL, PageChange, Region, RegionChange,
 from bench.scoring.compare.relative_cost import CostChange
 from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.compare.verdicts import Verdict
-from bench.stats import holm
-from bench.stats.bootstrap import Bootstrap
-from bench.stats.figure import MIN_PAGES
-from bench.stats.paired import ALPHA
-
-FEW = 8
-"""With fewer pages the test can tell only if all of them go one way: 16 / 2⁷ = 12 % if one does not."""
+from bench.stats.figure import ALPHA, MIN_PAGES, Ints
 
 
 class Kind(StrEnum):
@@ -36,6 +34,7 @@ class Kind(StrEnum):
 
     QUALITY = "quality"
     SLICE = "slice"
+    PAGE = "page"
     FAILING = "newly failing"
     EMPTY = "newly empty"
     COST = "cost"
@@ -105,7 +104,17 @@ class RowChecked(RowChange):
     @property
     def detectable(self) -> float | None:
         """The loss on all pages that this check finds four times in five, alone of its kind."""
-        return self.whole.difference.detectable() if self.whole.difference.std else None
+        return self.whole.difference.detectable() if self.whole.difference.se else None
+
+    def small_slices(self, rules: Rules) -> list[RegionChange]:
+        """Return the slices too small for a test on which the row lost, as far as pages tell."""
+        return [
+            change
+            for change in self.slices
+            if change.difference.p is None
+            and (change.difference.value or 0.0) < -rules.small_epsilon
+            and change.difference.losses > change.difference.wins
+        ]
 
 
 def judge(
@@ -116,7 +125,7 @@ def judge(
     where: Sequence[Region],
     rules: Rules,
     costs: Sequence[CostChange | None],
-    bootstrap: Bootstrap = Bootstrap(),
+    sites: Ints | None = None,
 ) -> list[RowChecked]:
     """Compare rows with what was accepted and say what is a regression.
 
@@ -125,7 +134,7 @@ def judge(
     if not rows:
         return []
     before, after = [rounded(row.scores) for row in accepted], [rounded(row) for row in rows]
-    table = changes.by_region(metric, pages, before, after, where, bootstrap)
+    table = changes.by_region(metric, pages, before, after, where, sites)
     judged = iter(verdicts([change for row in table for change in row], rules))
     by_page = changes.by_page(row_scores.joined(metric, pages, [*before, *after]))
     masks = {region.name: set(compress(pages, region.pages)) for region in where}
@@ -142,51 +151,32 @@ def judge(
             below_floor=_below(accepted[at].floors, table[at], rules),
             cost=costs[at],
         )
+        row = replace(row, whole=_on_fixed_pages(row, rules))
         checked.append(replace(row, regressions=tuple(_regressions(row, masks, rules))))
     return checked
 
 
 def verdicts(regions: Sequence[RegionChange], rules: Rules) -> list[RegionChange]:
     """Return changes with their verdicts, corrected for all that are given."""
-    alone = [
-        change.difference.p if testable and change.difference.p is not None else np.nan
-        for change, testable in zip(regions, _testable(regions), strict=True)
-    ]
-    return [
-        _judged(change, None if np.isnan(p) else float(p), rules)
-        for change, p in zip(regions, holm.adjust(alone), strict=True)
-    ]
+    return [_judged(change, rules) for change in changes.corrected(regions)]
 
 
-def _testable(regions: Sequence[RegionChange]) -> list[bool]:
-    """Return which comparisons could be told apart at all, and so are corrected for.
-
-    With k pages changed the smallest p is 2 / 2ᵏ. Those that it keeps from ever being told apart
-    leave the family (Tarone 1990, Biometrics 46:515-522): with the smallest number K such that no
-    more than K can reach alpha / K.
-    """
-    least = [2 / 2.0**each.changed if each.difference.enough else 1.0 for each in regions]
-    for size in range(1, len(least) + 1):
-        own = [p <= ALPHA / size for p in least]
-        if sum(own) <= size:
-            return own
-    return [False] * len(least)
+def _judged(change: RegionChange, rules: Rules) -> RegionChange:
+    value = change.difference.value
+    if value is None or change.verdict in (Verdict.SAME, Verdict.NOT_COMPARABLE):
+        return change
+    counts = abs(value) > rules.least and change.difference.significant()
+    if not counts:
+        return replace(change, verdict=Verdict.UNCLEAR)
+    return replace(change, verdict=Verdict.BETTER if value > 0 else Verdict.WORSE)
 
 
-def _judged(change: RegionChange, p: float | None, rules: Rules) -> RegionChange:
-    difference = change.difference
-    value = difference.value
-    if change.same:
-        return replace(change, verdict=Verdict.SAME)
-    if value is None or change.before is None or change.after is None:
-        return replace(change, verdict=Verdict.NOT_COMPARABLE)
-    apart = p is not None and p < ALPHA
-    lost, gained = value < -rules.epsilon and apart, value > rules.epsilon and apart
-    if 1 < change.pages < FEW:  # of a slice of one page its page says all
-        lost |= value < -rules.small_epsilon and difference.losses > difference.wins
-        gained |= value > rules.small_epsilon and difference.wins > difference.losses
-    verdict = Verdict.WORSE if lost else Verdict.BETTER if gained else Verdict.UNCLEAR
-    return replace(change, verdict=verdict, p=p)
+def _on_fixed_pages(row: RowChecked, rules: Rules) -> RegionChange:
+    """Return the change on all pages: worse, too, where a loss that repeats is beyond epsilon."""
+    value = row.whole.difference.value
+    if value is None or row.after.unstable or value >= -rules.epsilon:
+        return row.whole
+    return replace(row.whole, verdict=Verdict.WORSE)
 
 
 def _regressions(
@@ -200,12 +190,28 @@ def _regressions(
             blamed = [page for page in row.changes if page.change < 0 and page.page in pages]
             yield Regression(label, kind, change.where, tuple(blamed), change)
     emptied = [page for page in row.changes if page.emptied]
-    for kind, answers in ((Kind.FAILING, row.failing), (Kind.EMPTY, emptied)):
+    for kind, answers in (
+        (Kind.PAGE, _lost(row, rules)),
+        (Kind.FAILING, row.failing),
+        (Kind.EMPTY, emptied),
+    ):
         if answers:
             named = f"{len(answers)} page{'s' * (len(answers) > 1)}"
             yield Regression(label, kind, named, tuple(answers))
     if row.cost is not None and row.cost.confirmed(rules.cost_tolerance):
         yield Regression(label, Kind.COST, ALL, (), cost=row.cost)
+
+
+def _lost(row: RowChecked, rules: Rules) -> list[PageChange]:
+    """Return the pages that lost so much, alone or together, that each is a regression."""
+    answered = [
+        page
+        for page in row.changes
+        if page.page not in row.after.unstable and not page.failing and not page.emptied
+    ]
+    alone = [page for page in answered if page.change < -rules.page_loss]
+    several = [page for page in answered if page.change < -rules.few_loss]
+    return several if len(several) >= rules.few_pages else alone
 
 
 def _below(

@@ -13,7 +13,7 @@ from bench.model import Outcome
 from bench.runs.store.runs import RunFolder
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
-from bench.stats.figure import Flags, Floats
+from bench.stats.figure import Flags, Floats, Ints
 
 FAILED = tuple(outcome.value for outcome in Outcome if outcome.failed)
 
@@ -30,6 +30,8 @@ class RowScores:
     """What the metric counted of each page, shape (pages,)."""
     cpu_s: Floats = field(default_factory=lambda: np.empty(0))
     """CPU time of each page, the median of its repeats, in seconds; empty where nobody measured."""
+    unstable: frozenset[str] = frozenset()
+    """Pages whose text changed from one repeat to another of the same run."""
 
     @property
     def failed(self) -> Flags:
@@ -54,7 +56,12 @@ class RowScores:
 def of_run(run: RunFolder, scores: Scores) -> dict[str, RowScores]:
     """Return every row of a run that has cells, by label."""
     # A page that was given up after a crash has no time worth comparing.
-    spent = run.cells().groupby(["row", "page"], sort=False)["cpu_s"].median()
+    by_cell = run.cells().groupby(["row", "page"], sort=False)
+    spent = by_cell["cpu_s"].median()
+    texts = by_cell["text_hash"].nunique()
+    unstable: dict[str, set[str]] = {}
+    for row, page in texts.index[texts > 1]:
+        unstable.setdefault(row, set()).add(page)
     facts = run.manifest.rows_by_key
     return {
         facts[key].label: RowScores(
@@ -63,6 +70,7 @@ def of_run(run: RunFolder, scores: Scores) -> dict[str, RowScores]:
             outcomes=scores.outcomes[at],
             columns={name: values[at] for name, values in scores.columns.items()},
             cpu_s=spent.loc[key].reindex([*scores.pages]).to_numpy(np.float64),
+            unstable=frozenset(unstable.get(key, ())),
         )
         for at, key in enumerate(scores.rows)
         if key in facts
@@ -83,7 +91,9 @@ def of_predictions(scores: Scores, systems: Sequence[Predictions]) -> dict[str, 
     return rows
 
 
-def joined(metric: Metric, pages: Sequence[str], rows: Sequence[RowScores]) -> Scores:
+def joined(
+    metric: Metric, pages: Sequence[str], rows: Sequence[RowScores], sites: Ints | None = None
+) -> Scores:
     """Return the scores of several rows on the same pages."""
     names = rows[0].columns if rows else ()
     return Scores(
@@ -92,6 +102,7 @@ def joined(metric: Metric, pages: Sequence[str], rows: Sequence[RowScores]) -> S
         tuple(pages),
         np.array([row.outcomes for row in rows], object).reshape(len(rows), len(pages)),
         {name: np.array([row.columns[name] for row in rows]) for name in names},
+        sites,
     )
 
 
