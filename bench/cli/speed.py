@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bench.cli import options, printing, progress
 from bench.model import BenchError
 from bench.report import terminal
-from bench.report.document import Column, Table, table
+from bench.report.document import EVERYWHERE, Column, Table, table
 from bench.util.numbers import duration, number
 
 if TYPE_CHECKING:
@@ -39,6 +39,13 @@ _WIDEST_NAME = 24
 @click.option(
     "--pages", type=click.IntRange(1), metavar="N", help="The first N pages only; all by default."
 )
+@click.option(
+    "--leak",
+    "repeated",
+    type=click.IntRange(1000, 1_000_000),
+    metavar="N",
+    help="Repeat pages up to N times in one worker, to see whether it grows (1,000 or more).",
+)
 @options.as_json
 @click.pass_context
 def command(
@@ -47,6 +54,7 @@ def command(
     gold_name: str,
     workers: int,
     pages: int | None,
+    repeated: int | None,
     as_json: bool,
 ) -> None:
     """Measure extractors cold, warm and in parallel.
@@ -69,6 +77,7 @@ def command(
                         data_set,
                         workers=workers,
                         pages=pages,
+                        repeated=repeated or 0,
                         progress=bar,
                     )
                 )
@@ -77,13 +86,31 @@ def command(
     if not found:
         raise BenchError("; ".join(failures) or "nothing to measure")
     if as_json:
-        facts = [{**asdict(each), "scaling": each.scaling} for each in found]
+        facts = [_facts(own) for own in found]
         printing.print_json({"gold": data_set.name, "speeds": facts, "unavailable": failures})
     else:
         terminal.show([_table(found)], printing.console())
     for line in failures:
         printing.tell(line)
     context.exit(1 if failures else 0)
+
+
+def _facts(speed: Speed) -> dict[str, Any]:
+    facts = {**asdict(speed), "scaling": speed.scaling, "leak": _leak(speed)}
+    del facts["idle_bytes"]
+    return facts
+
+
+def _leak(speed: Speed) -> dict[str, float] | None:
+    from bench.scoring import cost
+
+    growth = cost.leak(speed.idle_bytes)
+    return growth and growth._asdict()
+
+
+def _grown(speed: Speed) -> str:
+    growth = _leak(speed)
+    return f"{growth['slope']:.1f} ({growth['lo']:.1f} to {growth['hi']:.1f})" if growth else ""
 
 
 def _table(speeds: list[Speed]) -> Table:
@@ -98,6 +125,7 @@ def _table(speeds: list[Speed]) -> Table:
         (Column(parallel), lambda speed: number(speed.pages_per_s)),
         (Column("× faster"), lambda speed: number(speed.scaling, 2)),
         (Column("pages/s\nper core"), lambda speed: number(speed.pages_per_s_per_core)),
+        (Column("leak\nMiB/1,000", optional=EVERYWHERE), _grown),
         (Column("failed"), lambda speed: str(speed.failed or "")),
     ]
     ordered = sorted(speeds, key=lambda speed: speed.warm_ms)

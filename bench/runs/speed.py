@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, cycle, islice
 
 from bench.adapters.adapter import Row
 from bench.datasets.catalogue import DataSet
@@ -42,6 +42,8 @@ class Speed:
     """The same over the cores that they kept busy: pages over CPU time."""
     failed: int
     """Pages without an answer in the single worker's pass."""
+    idle_bytes: Sequence[int] = ()
+    """Resident size of one worker after each of the pages that were repeated for it."""
 
     @property
     def scaling(self) -> float:
@@ -55,12 +57,14 @@ def measure(
     *,
     workers: int,
     pages: int | None = None,
+    repeated: int = 0,
     limits: Limits | None = None,
     progress: Progress = SILENT,
 ) -> Speed:
     """Measure one row on the first pages of a data set (all for None).
 
-    Raises ``BenchError`` when the extractor cannot be run or loaded, answers no page, or is an
+    ``repeated`` pages more, the same again and again, go to one worker whose size is taken. Raises
+    ``BenchError`` when the extractor cannot be run or loaded, answers no page, or is an
     ensemble. Failed pages count in the rates, not in the times of a page.
     """
     if not row.adapter.available:
@@ -81,6 +85,10 @@ def measure(
             raise BenchError(f"{row.label} answered no page; there is no speed to measure")
         progress.start(f"{row.label}: {workers} workers")
         together_s, together = _pass([worker_of(row) for _ in range(workers)], row, items)
+        again: list[Result] = []
+        if repeated:
+            progress.start(f"{row.label}: {repeated} pages for its memory")
+            _, again = _pass([worker_of(row)], row, list(islice(cycle(items), repeated)))
     cpu_s = sum(result.usage.cpu_s for result in together)
     return Speed(
         label=row.label,
@@ -93,6 +101,7 @@ def measure(
         pages_per_s=len(items) / together_s,
         pages_per_s_per_core=len(items) / cpu_s if cpu_s else 0.0,
         failed=len(items) - len(walls),
+        idle_bytes=[own.usage.rss_idle_bytes for own in again if own.usage.rss_idle_bytes],
     )
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from bench.model import Outcome
 from bench.runs.store.manifest import RowFacts
-from bench.stats.figure import ALPHA
+from bench.stats.figure import median_with_interval
 
 _TOO_QUICK_MS = 0.05
 """Below this median, CPU over wall time compares two roundings."""
@@ -51,11 +51,8 @@ class Cost:
     """Start-up, import, load and warm-up of the (first) worker."""
     rss_above_idle_bytes: int | None = None
     """Largest size, less that of the loaded worker before its first page."""
-    leak_mib_per_1000_pages: float | None = None
-    """Growth of the idle worker; None with under 1,000 cells, or where it was started again."""
-    leak_lo: float | None = None
-    leak_hi: float | None = None
-    """Its 95 % interval."""
+    leak: Leak | None = None
+    """None with under 1,000 cells, or where the worker was started again."""
     pages_per_s_per_core: float | None = None
     """Pages over CPU time, one worker; None where pages are too quick."""
     spread_percent: float | None = None
@@ -80,7 +77,6 @@ def of_row(cells: pd.DataFrame, facts: RowFacts, memory_bytes: int) -> Cost:
     starts = facts.starts
     idle = starts[0].rss_bytes if starts else None
     quick = median <= _TOO_QUICK_MS
-    slope, lo, hi = _leak(idle_sizes) if len(starts) == 1 else (None, None, None)
     return Cost(
         pages=count,
         ms_per_page_mean=float(per_page["wall_s"].mean()) * 1000,
@@ -94,9 +90,7 @@ def of_row(cells: pd.DataFrame, facts: RowFacts, memory_bytes: int) -> Cost:
         ram_percent=float(peak) / memory_bytes * 100 if known else None,
         cpu_percent=None if quick else cpu_s / wall_s * 100,
         pages_per_s_per_core=None if quick or not cpu_s else len(per_page) / cpu_s,
-        leak_mib_per_1000_pages=slope,
-        leak_lo=lo,
-        leak_hi=hi,
+        leak=leak(idle_sizes.to_numpy(np.float64, na_value=np.nan)) if len(starts) == 1 else None,
         start_s=starts[0].total_s if starts else 0.0,
     )
 
@@ -127,20 +121,25 @@ def _spread(repeats: Any) -> float | None:
     return float(relative.median() * 100)
 
 
-def _leak(idle: pd.Series[int]) -> tuple[float | None, float | None, float | None]:
-    """Return the slope of the idle size over pages in MiB per 1,000 pages, and its interval.
+class Leak(NamedTuple):
+    """Growth of an idle worker in MiB per 1,000 pages, with its 95 % interval."""
 
-    Only of 1,000 cells or more, and of the second half of them: allocators and caches fill in the
-    first. Theil's incomplete method (Theil 1950): the median of the slopes from each page of the
-    half's first half to its counterpart in the second, so that one large page does not matter; the
-    interval is that of a median by order statistics (sign test).
+    slope: float
+    lo: float
+    hi: float
+
+
+def leak(idle_bytes: npt.ArrayLike) -> Leak | None:
+    """Return how an idle worker grew from page to page; None of fewer than 1,000 cells.
+
+    Of the second half of them alone: allocators and caches fill in the first. Theil's incomplete
+    method (Theil 1950): the median of the slopes from each page of the half's first half to its
+    counterpart in the second, so that one large page does not matter.
     """
-    sizes = idle.dropna().to_numpy().astype(np.float64)
+    sizes = np.asarray(idle_bytes, np.float64)
+    sizes = sizes[~np.isnan(sizes)]
     if sizes.size < ENOUGH_FOR_LEAK:
-        return None, None, None
+        return None
     sizes = sizes[sizes.size // 2 :]
     half = sizes.size // 2
-    slopes = np.sort((sizes[half : 2 * half] - sizes[:half]) / half) / _MIB * 1000
-    reach = NormalDist().inv_cdf(1 - ALPHA / 2) * half**0.5 / 2
-    lo, hi = max(0, int(half / 2 - reach)), min(half - 1, int(half / 2 + reach))
-    return float(np.median(slopes)), float(slopes[lo]), float(slopes[hi])
+    return Leak(*median_with_interval((sizes[half : 2 * half] - sizes[:half]) / half / _MIB * 1000))

@@ -15,6 +15,7 @@ formulas, and how often such intervals hold the true value.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -208,6 +209,14 @@ def estimate(pages: int, units: int, value: float, se: float, lo: float, hi: flo
     return Estimate(value, se, lo, hi, pages)
 
 
+def median_with_interval(values: Floats) -> tuple[float, float, float]:
+    """Return the median of values and its 95 % interval by order statistics (the sign test)."""
+    ordered, size = np.sort(values), len(values)
+    reach = NormalDist().inv_cdf(1 - ALPHA / 2) * size**0.5 / 2
+    lo, hi = max(0, int(size / 2 - reach)), min(size - 1, int(size / 2 + reach))
+    return float(np.median(ordered)), float(ordered[lo]), float(ordered[hi])
+
+
 def standard_errors(influences: Floats) -> Floats:
     """Return the standard error of each row from its influences, shape (rows,)."""
     units = influences.shape[-1]
@@ -224,7 +233,7 @@ def skewed_limits(influences: Floats) -> tuple[Floats, Floats]:
     from scipy.special import stdtrit  # not at the top: scipy takes its time
 
     units = influences.shape[-1]
-    squares = np.maximum((influences**2).sum(axis=-1), 1e-200)
+    squares = np.maximum((influences**2).sum(axis=-1), 1e-100)
     a = (influences**3).sum(axis=-1) / squares**1.5
     flat = np.abs(a) < 1e-6
     safe = np.where(flat, 1.0, a)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.scoring.compare.row_scores import RowScores
-from bench.stats.figure import MIN_PAGES, Floats
+from bench.stats.figure import Floats, median_with_interval
 
+_ENOUGH_PAGES = 6
 LEAST_S = 2e-5
 """Below this CPU time of a page, clock and hand-over are most of what is measured."""
 
@@ -27,6 +28,9 @@ class CostChange:
     after: float
     growth: float
     """Median over pages of after / before, less 1."""
+    lo: float
+    hi: float
+    """Its 95 % interval over pages, by order statistics; cores that are shared add to it."""
     again: float | None = None
     """The same by a second measurement; None where there was none."""
 
@@ -50,9 +54,14 @@ def relative(row: RowScores, control: RowScores) -> Floats:
 def change(before: Floats, after: Floats) -> CostChange | None:
     """Return how relative costs changed; None where too few pages have both."""
     both = np.isfinite(before) & np.isfinite(after) & (before > 0)
-    if int(both.sum()) < MIN_PAGES:
+    if int(both.sum()) < _ENOUGH_PAGES:
         return None
-    growth = float(np.median(after[both] / before[both])) - 1.0
+    growth, lo, hi = median_with_interval(after[both] / before[both])
     return CostChange(
-        int(both.sum()), float(np.median(before[both])), float(np.median(after[both])), growth
+        int(both.sum()),
+        float(np.median(before[both])),
+        float(np.median(after[both])),
+        growth - 1.0,
+        lo - 1.0,
+        hi - 1.0,
     )
