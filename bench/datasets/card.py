@@ -81,6 +81,8 @@ class Card:
     pages: int = 0
     languages: tuple[str, ...] = ()
     """BCP 47; empty where they are not known."""
+    counts_words: bool = False
+    """Its published protocol counts words on every page, whatever language that is in."""
     fingerprint: str = ""
     """Hash of the published content; empty for data of one's own."""
     smoke: bool = False

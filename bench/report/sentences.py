@@ -159,8 +159,8 @@ def _evidence(board: Leaderboard) -> list[str]:
     notes = []
     if board.detectable is not None:
         notes.append(
-            f"Differences from the best below {percent(board.detectable)} points are found less "
-            "than four times in five on so many pages."
+            f"So many pages show a difference of {percent(board.detectable)} points between two "
+            "good rows four times in five; of smaller ones most are missed."
         )
     if pages < FEW_PAGES:
         notes.append(f"Fewer than {FEW_PAGES} pages: intervals are somewhat too narrow.")

@@ -156,10 +156,18 @@ def sites(data_set: DataSet) -> Ints | None:
     return numbered if MIN_PAGES <= len(numbers) < len(names) else None
 
 
+def languages(data_set: DataSet) -> dict[str, str | None]:
+    """Return the language in which each page is scored, by id; None counts words."""
+    if data_set.card.counts_words:
+        return dict.fromkeys(data_set.ids)
+    stated = facts.stated(data_set.reader)
+    return {page_id: page.scored_language for page_id, page in stated.items()}
+
+
 def key(metric: Metric, data_set: DataSet) -> str:
     """Return what scores depend on beside texts and gold: the computation, and pages' languages."""
-    languages = [page.scored_language for page in facts.stated(data_set.reader).values()]
-    digest = hashlib.sha256(json.dumps(languages).encode()).hexdigest()[:12]
+    known = list(languages(data_set).values())
+    digest = hashlib.sha256(json.dumps(known).encode()).hexdigest()[:12]
     return f"{metric.scorer}+{digest}"
 
 
@@ -262,9 +270,10 @@ def _parts(
     """Yield the scores of a few pages at a time, in order; large runs keep every core busy."""
     ids = data_set.ids
     parts = [ids[at : at + _PAGES_AT_ONCE] for at in range(0, len(ids), _PAGES_AT_ONCE)]
-    languages = {i: own.scored_language for i, own in facts.stated(data_set.reader).items()}
     few = isinstance(source, _Given) or len(source.rows) * len(ids) < _WORTH_IT
-    with pool.begun(_score, (source, data_set, languages, metrics), parts, alone=few) as scored:
+    with pool.begun(
+        _score, (source, data_set, languages(data_set), metrics), parts, alone=few
+    ) as scored:
         yield from scored
 
 
@@ -272,12 +281,12 @@ def _score(
     given: tuple[_Given | _Stored, DataSet, Mapping[str, str | None], Sequence[Metric]],
     ids: Sequence[str],
 ) -> _Scored:
-    source, data_set, languages, metrics = given
+    source, data_set, known, metrics = given
     scored: _Scored = []
     for page_id, answers in source.pages(ids):
         item = data_set.read(page_id)
         texts = [text for _, text in answers]
-        values = [counted(metric, item, languages[page_id], texts) for metric in metrics]
+        values = [counted(metric, item, known[page_id], texts) for metric in metrics]
         scored.append(([str(outcome) for outcome, _ in answers], values))
     return scored
 

@@ -48,7 +48,8 @@ class Standings:
 
     rows: Sequence[Standing]
     detectable: float | None = None
-    """Median, over the comparisons with the best, of the difference found four times in five."""
+    """Median, over the rows that are not distinguishable from the best, of the difference from it
+    that one comparison finds four times in five; of all rows where there is no such row."""
 
 
 def of_figure(figure: Figure) -> Standings:
@@ -63,19 +64,20 @@ def of_figure(figure: Figure) -> Standings:
     for (a, b), difference in zip(every, paired.differences(figure, every), strict=True):
         differ[a, b] = differ[b, a] = difference.significant()
     best = [True]
-    sizes = []
+    close: list[float] = []
+    far: list[float] = []
     for (a, b), difference in zip(with_best, paired.differences(figure, with_best), strict=True):
         best.append(not difference.significant())
         differ[a, b] = differ[b, a] = differ[a, b] or difference.significant()
-        if (size := difference.detectable(len(with_best))) is not None:
-            sizes.append(size)
+        if (size := difference.detectable()) is not None:
+            (far if difference.significant() else close).append(size)
     beaten_by = (differ & (values[:, None] > values)).sum(axis=0)
     return Standings(
         [
             Standing(is_best, int(count), own)
             for is_best, count, own in zip(best, beaten_by, letters(differ), strict=False)
         ],
-        median(sizes) if sizes else None,
+        median(close or far) if close or far else None,
     )
 
 
