@@ -110,7 +110,7 @@ def test_hostile_and_empty_texts_are_scored(metric: Metric, gold: str) -> None:
     item = GoldPage(Page("p", b""), Gold(gold, (gold,), (SURPLUS,)))
     texts = [TEXT, "", *HOSTILE]
     columns = scores.counted(metric, item, None, texts)
-    again = scores.counted(metric, item, list(reversed(texts)))
+    again = scores.counted(metric, item, None, list(reversed(texts)))
     for name, values in columns.items():
         assert np.isfinite(values).all(), name
         assert (values == again[name][::-1]).all(), "the order of texts does not matter"

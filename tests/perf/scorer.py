@@ -20,7 +20,9 @@ _TIMES = 5.0
 def measure(aeb: Path) -> list[Measurement]:
     """Score every prediction file both ways."""
     began = time.perf_counter()
-    data_set = DataSet(Card("aeb", "AEB", "", "aeb", counts_words=True), readers.open_folder("aeb", aeb))
+    data_set = DataSet(
+        Card("aeb", "AEB", "", "aeb", counts_words=True), readers.open_folder("aeb", aeb)
+    )
     systems = predictions.read(aeb / "output")
     found = scores.of_predictions(systems, data_set, [Ngram()])
     board = leaderboard.of_predictions(systems, data_set, found)

@@ -8,7 +8,7 @@ from bench.stats.paired import Difference
 
 def _difference(value: float) -> Difference:
     return Difference(
-        pages=1, value=value, std=0.0, lo=value, hi=value, p=0.01, p_holm=0.01, effect=0.0,
+        pages=1, value=value, se=0.0, lo=value, hi=value, p=0.01, p_holm=0.01, effect=0.0,
         wins=0, ties=0, losses=1,
     )  # fmt: skip
 

@@ -125,7 +125,7 @@ def test_a_small_slice_warns_and_does_not_fail() -> None:
     (small,) = checked.rows[0].small_slices(checked.rules)
     assert small.where == "kind b"
     text = markdown.render(report.document(checked))
-    assert "Warning: it lost on slices too small to test: kind b -2.2" in text
+    assert "Warning: it lost on slices too small to test: kind b -2.3" in text
 
 
 def test_nothing_is_said_of_what_could_be_found_where_no_test_can() -> None:

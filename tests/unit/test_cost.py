@@ -69,8 +69,8 @@ def of(walls: Sequence[Sequence[float]], **more: Any) -> Cost:
     return cost.of_row(cells(walls, **more), row(), MEMORY)
 
 
-def leak(sizes: Sequence[float | None]) -> tuple[float | None, float | None, float | None]:
-    return cost._leak(pd.DataFrame({"idle": pd.array(sizes, dtype="Float64")})["idle"])
+def leak(sizes: Sequence[float | None]) -> cost.Leak | None:
+    return cost.leak([math.nan if size is None else size for size in sizes])
 
 
 # -- time ------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def test_every_figure_of_a_known_row() -> None:
     assert found.pages_per_s_per_core == pytest.approx(3 / 1.8)
     assert found.start_s == pytest.approx(sum(START.values()))
     assert found.spread_percent is None
-    assert found.leak_mib_per_1000_pages is None
+    assert found.leak is None
 
 
 @given(st.lists(st.lists(seconds, min_size=3, max_size=3), min_size=1, max_size=20))
@@ -172,7 +172,7 @@ def test_a_row_that_never_started_here_has_no_idle_size() -> None:
     assert found.rss_peak_bytes == 40 * MIB
     assert found.rss_above_idle_bytes is None
     assert found.start_s == 0
-    assert found.leak_mib_per_1000_pages is None
+    assert found.leak is None
 
 
 @pytest.mark.parametrize("slope", [1.0, 0.25, 0.0, -0.5])
@@ -216,21 +216,21 @@ def test_memory_taken_in_the_first_half_and_kept_is_no_leak() -> None:
 
 @pytest.mark.parametrize("pages", [0, 1, 181, 999])
 def test_no_leak_from_too_few_pages(pages: int) -> None:
-    assert leak([float(page * MIB) for page in range(pages)]) == (None, None, None)
+    assert leak([float(page * MIB) for page in range(pages)]) is None
 
 
 def test_pages_without_an_idle_size_are_left_out() -> None:
-    assert leak([None] * 1000) == (None, None, None)
-    assert leak([None] * 61 + [50.0 * MIB] * 999) == (None, None, None)
+    assert leak([None] * 1000) is None
+    assert leak([None] * 61 + [50.0 * MIB] * 999) is None
     assert leak([None] * 60 + [50.0 * MIB] * 1000) == (0, 0, 0)
 
 
 def test_no_leak_of_a_worker_that_was_started_again() -> None:
     grows = cells([[0.1]] * 1000, idles=[page * MIB for page in range(1000)])
     start = manifests.start(**START, rss_bytes=30 * MIB)
-    assert cost.of_row(grows, row(), MEMORY).leak_mib_per_1000_pages == pytest.approx(1000)
+    assert cost.of_row(grows, row(), MEMORY).leak == pytest.approx([1000] * 3)
     again = row(starts=[start, start])
-    assert cost.of_row(grows, again, MEMORY).leak_mib_per_1000_pages is None
+    assert cost.of_row(grows, again, MEMORY).leak is None
 
 
 # -- pages without an answer -----------------------------------------------------------------
