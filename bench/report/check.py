@@ -24,7 +24,7 @@ from bench.scoring.compare.causes import Cause
 from bench.scoring.compare.changes import PageChange
 from bench.scoring.compare.check import CANNOT_COMPARE, PASSED, Checked
 from bench.scoring.compare.current_run import CurrentRun
-from bench.scoring.compare.regressions import FEW, Kind, RowChecked
+from bench.scoring.compare.regressions import Kind, RowChecked
 from bench.scoring.compare.verdicts import Verdict
 from bench.util.display import cut, plain
 from bench.util.numbers import counted, percent, points, points_interval

@@ -33,7 +33,7 @@ _STYLES = {
     Verdict.SAME: "dim",
 }
 _METHOD = (
-    "B−A in points with its 95 % bootstrap interval; p: paired permutation test, Holm's correction; d: "
+    "B−A in points with its 95 % interval; p: paired test, Holm's correction; d: "
     "effect size; W/T/L: pages won, tied, lost; 80 %: detectable difference; "
     f"{Verdict.UNCLEAR.sign} {Verdict.UNCLEAR}."
 )
