@@ -105,7 +105,7 @@ def _leak(speed: Speed) -> dict[str, float] | None:
     from bench.scoring import cost
 
     growth = cost.leak(speed.idle_bytes)
-    return growth and growth._asdict()
+    return asdict(growth) if growth else None
 
 
 def _grown(speed: Speed) -> str:

@@ -187,7 +187,9 @@ def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:
 def cpu_ms(line: Line) -> float | None:
     """Return the mean CPU time of a page in milliseconds; None where none was measured."""
     return (
-        line.cost.cpu_s / max(1, line.cost.pages) * 1000 if line.cost and line.cost.cpu_s else None
+        line.cost.cpu_s / max(1, line.cost.answered) * 1000
+        if line.cost and line.cost.cpu_s
+        else None
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +24,22 @@ FAILED = [outcome.value for outcome in Outcome if outcome.failed]
 
 
 @dataclass(frozen=True)
+class Leak:
+    """Growth of an idle worker in MiB per 1,000 pages, with its 95 % interval."""
+
+    slope: float
+    lo: float
+    hi: float
+
+
+@dataclass(frozen=True)
 class Cost:
     """What a row cost over the pages that it answered: the median of repeats, then over pages.
 
     Pages without an answer cost what they cost, but say nothing of what an answer costs.
     """
 
-    pages: int
+    answered: int
     """Pages that it answered, which all that follows is of."""
     wall_s: float
     """These pages once."""
@@ -78,7 +87,7 @@ def of_row(cells: pd.DataFrame, facts: RowFacts, memory_bytes: int) -> Cost:
     idle = starts[0].rss_bytes if starts else None
     quick = median <= _TOO_QUICK_MS
     return Cost(
-        pages=count,
+        answered=count,
         ms_per_page_mean=float(per_page["wall_s"].mean()) * 1000,
         wall_s=wall_s,
         cpu_s=cpu_s,
@@ -119,14 +128,6 @@ def _spread(repeats: Any) -> float | None:
         return None
     relative = (repeats.max() - repeats.min()) / repeats.median()
     return float(relative.median() * 100)
-
-
-class Leak(NamedTuple):
-    """Growth of an idle worker in MiB per 1,000 pages, with its 95 % interval."""
-
-    slope: float
-    lo: float
-    hi: float
 
 
 def leak(idle_bytes: npt.ArrayLike) -> Leak | None:

@@ -89,6 +89,7 @@ def differences(figure: Figure, pairs: Sequence[tuple[int, int]]) -> list[Differ
         freedom = np.maximum((figure.by_site(_differs(figure, a, b)) > 0).sum(axis=1) - 1, 1)
         value = values[a] - values[b]
         tiny = errors <= TIE
+        value[tiny & (np.abs(value) <= TIE)] = 0.0
         t = np.abs(value) / np.where(tiny, 1.0, errors)
         p = np.where(tiny, np.where(np.abs(value) <= TIE, 1.0, 0.0), 2 * stdtr(freedom, -t))
         reach = stdtrit(freedom, 1 - ALPHA / 2) * errors

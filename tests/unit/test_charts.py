@@ -30,7 +30,7 @@ def figure(value: float) -> Estimate:
 
 def cost(ms: float, pages: int = 181) -> Cost:
     return Cost(
-        pages=pages, wall_s=1.0, cpu_s=ms * pages / 1000, ms_per_page=ms, ms_per_page_mean=ms,
+        answered=pages, wall_s=1.0, cpu_s=ms * pages / 1000, ms_per_page=ms, ms_per_page_mean=ms,
         ms_per_page_p95=3 * ms, rss_peak_bytes=None, ram_percent=None, cpu_percent=100.0,
         start_s=0.1,
     )  # fmt: skip

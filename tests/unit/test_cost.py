@@ -69,8 +69,9 @@ def of(walls: Sequence[Sequence[float]], **more: Any) -> Cost:
     return cost.of_row(cells(walls, **more), row(), MEMORY)
 
 
-def leak(sizes: Sequence[float | None]) -> cost.Leak | None:
-    return cost.leak([math.nan if size is None else size for size in sizes])
+def leak(sizes: Sequence[float | None]) -> tuple[float, float, float] | None:
+    growth = cost.leak([math.nan if size is None else size for size in sizes])
+    return growth and (growth.slope, growth.lo, growth.hi)
 
 
 # -- time ------------------------------------------------------------------------------------
@@ -228,7 +229,8 @@ def test_pages_without_an_idle_size_are_left_out() -> None:
 def test_no_leak_of_a_worker_that_was_started_again() -> None:
     grows = cells([[0.1]] * 1000, idles=[page * MIB for page in range(1000)])
     start = manifests.start(**START, rss_bytes=30 * MIB)
-    assert cost.of_row(grows, row(), MEMORY).leak == pytest.approx([1000] * 3)
+    growth = cost.of_row(grows, row(), MEMORY).leak
+    assert growth and growth.slope == pytest.approx(1000)
     again = row(starts=[start, start])
     assert cost.of_row(grows, again, MEMORY).leak is None
 
@@ -242,17 +244,17 @@ def test_failures_do_not_make_a_row_fast() -> None:
     walls = [[0.006]] * 69 + [[0.00015]] * 112
     partly, healthy = of(walls, outcomes=outcomes), of([[0.006]] * 69)
     assert partly == healthy
-    assert (partly.pages, partly.ms_per_page) == (69, pytest.approx(6))
+    assert (partly.answered, partly.ms_per_page) == (69, pytest.approx(6))
     assert partly.wall_s == pytest.approx(69 * 0.006)
 
 
 def test_empty_texts_are_answers() -> None:
-    assert of([[0.1], [0.3]], outcomes=["ok", "empty"]).pages == 2
+    assert of([[0.1], [0.3]], outcomes=["ok", "empty"]).answered == 2
 
 
 def test_a_row_without_any_answer_costs_what_its_failures_cost() -> None:
     found = of([[0.1], [0.3]], outcomes=["error", "timeout"])
-    assert (found.pages, found.ms_per_page) == (0, pytest.approx(200))
+    assert (found.answered, found.ms_per_page) == (0, pytest.approx(200))
 
 
 def test_the_mean_stands_beside_the_median() -> None:

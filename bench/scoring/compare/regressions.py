@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
     QUALITY = "quality"
     SLICE = "slice"
-    PAGE = "page"
+    PAGE = "pages"
     FAILING = "newly failing"
     EMPTY = "newly empty"
     COST = "cost"
@@ -66,6 +66,12 @@ class Regression:
             return (
                 f"CPU time over the control's grew by {self.cost.growth:.0%}, measured again by "
                 f"{again:.0%} ({self.cost.before:.3g} to {self.cost.after:.3g} times)"
+            )
+        if self.kind is Kind.PAGE:
+            worst = self.pages[0]
+            return (
+                f"{self.where} lost much, most {worst.page}: {(worst.before or 0.0) * 100:.1f} to "
+                f"{(worst.after or 0.0) * 100:.1f}"
             )
         change = self.change
         if change is None or change.before is None or change.after is None:
