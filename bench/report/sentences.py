@@ -119,14 +119,14 @@ def _notes(board: Leaderboard) -> list[str]:
         if labels:
             notes.append(f"Not ranked, since {reason}: {', '.join(labels)}.")
     if not board.timings_ranked:
-        notes.append("Timings are contended (workers ran side by side) and not to be compared.")
+        notes.append("Timings are contended (workers ran side by side): do not compare them.")
     if board.contradictions is not None:
         notes.append(_contradictions(board.contradictions))
     attempts = [
         f"{line.label} ({line.network_attempts})" for line in board.lines if line.network_attempts
     ]
     if attempts:
-        notes.append(f"Tried to reach the network, in vain: {', '.join(attempts)}.")
+        notes.append(f"Tried to reach the network, which is blocked: {', '.join(attempts)}.")
     for flag, meaning in _FLAGS.items():
         labels = [line.label for line in board.lines if flag in line.flags.split()]
         if labels:
@@ -136,20 +136,20 @@ def _notes(board: Leaderboard) -> list[str]:
 
 
 _FLAGS = {
-    "clock": "Reported less time than the harness or the kernel measured, so that ours counts",
-    "protocol": "Answered what is no answer, or unasked",
+    "clock": "Reported less time than the harness or the kernel measured, which counts",
+    "protocol": "Sent what the worker protocol does not allow",
 }
 
 
 def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:
     if not pages:
-        return "Asked twice more and in another order of pages, every extractor said the same."
+        return "Every extractor returned the same texts when run twice more, in another order of pages."
     parts = [
         f"{label} on {len(ids)} pages ({', '.join(ids[:_SHOWN])}"
         f"{', …' if len(ids) > _SHOWN else ''})"
         for label, ids in pages.items()
     ]
-    return f"Texts changed when asked again: {'; '.join(parts)}."
+    return f"Texts changed from one call to the next: {'; '.join(parts)}."
 
 
 def cpu_ms(line: Line) -> float | None:

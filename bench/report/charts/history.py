@@ -123,7 +123,7 @@ def _releases(axes: Axes, releases: Sequence[Release], *, named: bool) -> None:
 def _notes(history: History) -> list[Note]:
     text = (
         f"Band: 95 % interval, bootstrap over pages ({history.board.bootstrap.resamples:,} resamples). "
-        "Thick: a step that is more than chance, in points (permutation test on the same pages, "
+        "Thick: a significant step, in points (permutation test on the same pages, "
         "Holm's correction, 5 %)."
     )
     left_out = len(history.releases) - len(history.ran)

@@ -191,7 +191,7 @@ class Evidence:
 
     @cached_property
     def dimensions(self) -> Dimensions:
-        """What the pages can be told apart by."""
+        """In what the pages differ."""
         return page_slices.Dimensions(self.pages.data_set)
 
     @cached_property
