@@ -105,7 +105,8 @@ class Resolver(CachingHostnameResolver):
         **more: Any,
     ) -> Any:  # fmt: skip
         """Resolve a name (``IHostnameResolver``)."""
-        named = {f"{hostName}:{portNumber}", *([hostName] if portNumber in (80, 443) else [])}
+        host = f"[{hostName}]" if ":" in hostName else hostName
+        named = {f"{host}:{portNumber}", *([host] if portNumber in (80, 443) else [])}
         if not (self.allow_all or named & self.private):
             receiver: Any = _PublicOnly(resolutionReceiver, self.refused, hostName)
             resolutionReceiver = receiver

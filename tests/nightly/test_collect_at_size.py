@@ -44,7 +44,7 @@ def test_200_at_once_receive_13_times_the_bytes_of_10(tmp_path: Path, bench_cli:
     assert facts["ratio"] >= 13
 
 
-def test_memory_is_flat(tmp_path: Path, bench_home: Path) -> None:
+def test_memory_is_flat(tmp_path: Path, bench_home: Path, bench_cli: BenchCli) -> None:
     sizes = []
     with latency_site(MEMORY_PAGES, 0.0) as url:
         limits = ("--depth", "99", "--per-pattern", "99999", "-q")
@@ -57,6 +57,8 @@ def test_memory_is_flat(tmp_path: Path, bench_home: Path) -> None:
                     sizes.append(sum(child.memory_info().rss for child in tree) / 2**20)
                 time.sleep(0.5)
     assert process.returncode == 0
+    status = json.loads(bench_cli("collect", "status", tmp_path / "o", "--json").stdout)
+    assert status["states"] == {"done": MEMORY_PAGES}
     early, late = max(sizes[: len(sizes) // 4]), max(sizes)
     print(f"MiB: {early:.0f} in the first quarter, {late:.0f} at most")
     assert late < early * 1.25

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.collect import addresses
 from bench.collect.downloading import is_public
+from bench.model import BenchError
 
 
 @pytest.mark.parametrize(
@@ -82,3 +85,9 @@ def test_shapes() -> None:
 )  # fmt: skip
 def test_addresses_of_the_public_internet(address: str, public: bool) -> None:
     assert is_public(address) is public
+
+
+def test_without_scrapy_there_is_a_fix(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "w3lib.url", None)
+    with pytest.raises(BenchError, match=r"pip install 'extractor-bench\[collect\]'"):
+        addresses.canonical("http://example.org/")
