@@ -118,6 +118,12 @@ def _notes(board: Leaderboard) -> list[str]:
         labels = [line.label for line in board.lines if line.kind == kind]
         if labels:
             notes.append(f"Not ranked, since {reason}: {', '.join(labels)}.")
+    tuned = [line.label for line in board.lines if is_tuned_on(line, board.gold["name"])]
+    if tuned:
+        notes.append(
+            f"Trained or tuned on this data set, or by its authors, so that figures may flatter: "
+            f"{', '.join(tuned)}."
+        )
     if not board.timings_ranked:
         notes.append("Timings are contended (workers ran side by side): do not compare them.")
     if board.contradictions is not None:
@@ -133,6 +139,21 @@ def _notes(board: Leaderboard) -> list[str]:
             notes.append(f"{meaning}: {', '.join(labels)}.")
     notes.extend(f"Warning: {warning}." for warning in board.warnings)
     return notes
+
+
+def tuned_on(line: Line) -> dict[str, str]:
+    """Return the data sets a row was trained or tuned on, or whose authors it shares, and sources."""
+    words = (word.partition("=") for word in line.tuned_on)
+    return {plain(name): plain(url) for name, _, url in words}
+
+
+def is_tuned_on(line: Line, data_set: str) -> bool:
+    """Whether a row is tuned on a data set, on a part of it, or on what it is a part of."""
+    return any(
+        f"{one}:".startswith(f"{other}:")
+        for name in tuned_on(line)
+        for one, other in ((name, data_set), (data_set, name))
+    )
 
 
 _FLAGS = {

@@ -59,6 +59,8 @@ class Line:
     """Rows that share a letter were not told apart."""
     metrics: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
     """Figures under every chosen metric, by its name."""
+    tuned_on: tuple[str, ...] = ()
+    """``DATA_SET=URL``: what it was trained or tuned on, or whose authors it shares."""
 
     @property
     def label(self) -> str:
@@ -163,6 +165,7 @@ def of_run(
                     int(own["network_attempts"].sum()), facts[key].network_attempts
                 ),
                 flags=" ".join(sorted({*facts[key].flags, *own["flags"]} - {""})),
+                tuned_on=facts[key].facts.tuned_on,
             )
         )
     missing = [
@@ -305,4 +308,5 @@ def _line_json(line: Line) -> dict[str, Any]:
         **usage,
         "network_attempts": line.network_attempts,
         "flags": line.flags,
+        "tuned_on": " ".join(line.tuned_on),
     }

@@ -110,12 +110,6 @@ class Row:
         return plain(self.line.language or "any")
 
     @property
-    def tuned_on(self) -> Mapping[str, str]:
-        """The data sets it was trained or tuned on, or whose authors it shares; a source of each."""
-        words = (word.partition("=") for word in self.stored.facts.tuned_on)
-        return {plain(name): plain(url) for name, _, url in words}
-
-    @property
     def released(self) -> Released | None:
         """The last release of what it wraps, as known when it ran; None where none is known."""
         return self.stored.released if self.competes else None

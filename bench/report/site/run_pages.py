@@ -29,6 +29,7 @@ from bench.report.document import (
 )
 from bench.report.document import Row as TableRow
 from bench.report.site import charts
+from bench.report.site.charts import Drawn
 from bench.report.site.evidence import Evidence, Row
 from bench.report.site.rendering import web_address, without_paths
 from bench.scoring import agreement as agreeing
@@ -456,18 +457,24 @@ def _shown(value: object) -> str:
 # -- an extractor's page ---------------------------------------------------------------------
 
 
-def extractor(evidence: Evidence, row: Row, samples: pd.DataFrame) -> SitePage:
-    """Return what a row is, where it is weak and strong, and what reproduces it."""
-    line, main = row.line, sentences.title(evidence.board.metric.main)
+def charts_of(evidence: Evidence, row: Row, samples: pd.DataFrame) -> Drawn:
+    """Draw how a row's page scores are distributed, and its memory and CPU over time."""
+    main = sentences.title(evidence.board.metric.main)
     (scores,) = evidence.page_scores([row])
-    known = ~np.isnan(scores)
-    figures, images = charts.drawn(
+    return charts.drawn(
         {
-            "scores": partial(row_charts.page_scores, scores[known], main),
+            "scores": partial(row_charts.page_scores, scores[~np.isnan(scores)], main),
             "usage": partial(row_charts.usage, samples),
         },
         [],
     )
+
+
+def extractor(evidence: Evidence, row: Row, drawn: Drawn) -> SitePage:
+    """Return what a row is, where it is weak and strong, and what reproduces it."""
+    line = row.line
+    figures, images = drawn
+    (scores,) = evidence.page_scores([row])
     return SitePage(
         f"{row.label} {plain(line.version or '')}".strip(),
         plain(row.stored.facts.description),
@@ -520,7 +527,10 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("licence", row.licence),
         ("available in", row.language),
         *([("last release", last)] if row.competes else []),
-        *((f"tuned on {name}", Cell(url, href=url)) for name, url in row.tuned_on.items()),
+        *(
+            (f"tuned on {name}", Cell(url, href=url))
+            for name, url in sentences.tuned_on(line).items()
+        ),
         ("homepage", _linked(plain(facts.homepage))),
         ("settings", _shown(row.stored.settings)),
         ("settings from", _linked(plain(facts.settings_source))),
