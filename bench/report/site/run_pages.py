@@ -288,7 +288,7 @@ def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
     ):
         blocks += [
             Heading(title),
-            Paragraph(f"{text} Numbers at the head are places in the leaderboard."),
+            Paragraph(f"{text} Numbers at the head are those of the rows."),
             _matrix(title, rows, values),
         ]
     return SitePage(
@@ -300,15 +300,15 @@ def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
 
 
 def _matrix(title: str, rows: Sequence[Row], values: Floats) -> Table:
-    columns = [Column("extractor", "left"), *(Column(str(row.line.place)) for row in rows)]
+    columns = [Column("extractor", "left"), *(Column(str(at + 1)) for at in range(len(rows)))]
     lines = [
         TableRow(
             [
-                Cell(f"{row.line.place} {row.label}", name=True),
+                Cell(f"{at} {row.label}", name=True),
                 *(_heat(value, percent(None if np.isnan(value) else value, 0)) for value in own),
             ]
         )
-        for row, own in zip(rows, values.tolist(), strict=True)
+        for at, (row, own) in enumerate(zip(rows, values.tolist(), strict=True), 1)
     ]
     return Table(columns, lines, caption=title, label="heatmap matrix")
 

@@ -302,10 +302,12 @@ def _across(runs: Sequence[Evidence]) -> list[Block]:
     everywhere = [label for label in lines[0] if all(label in own for own in lines)]
     others = dict.fromkeys(label for own in lines for label in own if label not in everywhere)
     # Places among those that ran everywhere: others are no part of a mean over sets.
-    places = {
-        label: [1 + [name for name in own if name in everywhere].index(label) for own in lines]
-        for label in everywhere
-    }
+    places: dict[str, list[int]] = {label: [] for label in everywhere}
+    for evidence, own in zip(runs, lines, strict=True):
+        main = evidence.board.metric.main
+        values = {label: own[label].figures[main].shown for label in everywhere}
+        for label in everywhere:
+            places[label].append(1 + sum(value > values[label] for value in values.values()))
     mean = {label: sum(own) / len(own) for label, own in places.items()}
     order = [*sorted(everywhere, key=lambda label: mean[label]), *others]
     columns = [Column("extractor", "left", sort="up"), Column("mean rank", sort="up")]
