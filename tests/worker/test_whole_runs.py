@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
-import psutil
 import pytest
 
 from bench.runs.store import runs
@@ -120,8 +119,7 @@ def test_every_other_row_is_as_if_alone(
         assert "clock" in flags or row.variant not in CLOCK, row.label
         assert ("protocol" in flags) == bool(crashed), row.label
     assert {path.name: path.read_bytes() for path in (place / "pages").iterdir()} == gold
-    running = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
-    assert not any("61.7" in words for words in running)
+    assert rogues.has_ended("61.7")
 
 
 REFUSED = """
