@@ -163,11 +163,12 @@ class Robots(RobotsTxtMiddleware):
 class Throttle(AutoThrottle):
     """Scrapy's AutoThrottle, which goes slower where a site does, never below a crawl-delay."""
 
-    def _adjust_delay(self, slot: Any, latency: float, response: Response) -> None:
-        super()._adjust_delay(slot, latency, response)
-        spider: Any = self.crawler.spider
-        least = spider.least_delays.get(response.meta.get("download_slot"), 0)
-        slot.delay = max(slot.delay, least)
+    def _response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:
+        super()._response_downloaded(response, request, spider)
+        key, slot = self._get_slot(request, spider)
+        collector: Any = self.crawler.spider
+        if slot is not None:
+            slot.delay = max(slot.delay, collector.least_delays.get(key, 0))
 
 
 class Patience(RetryMiddleware):
