@@ -271,8 +271,21 @@ class _Factory(_LenientHTTP11ClientFactory):
 
 
 class Handler(HTTP11DownloadHandler):
-    """Scrapy's handler, with a limit to headers."""
+    """Scrapy's handler, with a limit to headers, and to requests under way.
+
+    Scrapy counts a request as under way only when its task begins, so that its own limit lets
+    through whatever is queued at one time.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._pool._factory = _Factory
+        self._collector: Any = crawler.spider
+
+    async def download_request(self, request: Request) -> Response:
+        async with self._collector.room:
+            self._collector.under_way += 1
+            try:
+                return await super().download_request(request)
+            finally:
+                self._collector.under_way -= 1

@@ -1,5 +1,6 @@
 """What is made of an answer: a page that is kept, links that are met, a reason why not."""
 
+import asyncio
 import hashlib
 import json
 import re
@@ -52,6 +53,9 @@ class Collector(Spider):
         self.urls, self.store, self.plan = urls, store, plan
         self.least_delays: dict[str, float] = {}
         """Seconds between two requests that robots.txt asks for, by slot."""
+        self.room = asyncio.Semaphore(plan.jobs)
+        self.under_way = 0
+        """Requests."""
         self._sites = urls.sites()
         self._began = time.monotonic()
         self._bytes = 0
@@ -271,7 +275,7 @@ class Collector(Spider):
         line = {
             "t": round(time.monotonic() - self._began, 3),
             "bytes": self._bytes,
-            "in_flight": len(self.frontier.in_flight),
+            "in_flight": self.under_way,
             **{state.value: states.get(state, 0) for state in State},
         }
         sys.stdout.write(json.dumps(line) + "\n")
