@@ -100,7 +100,10 @@ def main() -> NoReturn:
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except click.ClickException as error:
-        error.show()
+        if "\n" in error.format_message():  # a group without a command: its help
+            error.show()
+        else:
+            printing.tell(_one_line(error))
         sys.exit(error.exit_code)
     except BenchError as error:
         printing.tell(str(error))
@@ -113,6 +116,14 @@ def main() -> NoReturn:
         # The reader of our output has left (`bench list | head`).
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+
+def _one_line(error: click.ClickException) -> str:
+    """Return what click has to say, with where to read more."""
+    message = error.format_message().rstrip(".")
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return f"{message}; see {error.ctx.command_path} --help"
+    return message
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:

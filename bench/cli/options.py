@@ -234,11 +234,13 @@ class Environments:
         from bench.adapters.environments import assign
         from bench.cli import progress
 
+        bar = progress.bar()
         try:
             return assign.prepared(
-                rows, isolate=self.isolate, build=self.build, more=more, progress=progress.bar()
+                rows, isolate=self.isolate, build=self.build, more=more, progress=bar
             )
         except KeyboardInterrupt:
+            bar.__exit__()
             click.echo(
                 "\nbench: stopped while environments were made; finished ones are kept, and no "
                 "page was run",

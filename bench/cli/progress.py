@@ -12,7 +12,7 @@ import click
 from bench.adapters.adapter import Row
 from bench.cli import printing
 from bench.util.display import plain
-from bench.util.numbers import megabytes
+from bench.util.numbers import about, megabytes
 
 if TYPE_CHECKING:
     from rich import progress as columns
@@ -43,14 +43,10 @@ class _Display:
     def __exit__(self, *_: object) -> None:
         self._bars.stop()
 
-    def _line(self, text: str, *, at_once: bool = False) -> None:
-        """Print a line where no bar is drawn: now and then, or at once."""
+    def _line(self, text: str) -> None:
+        """Print a line where no bar is drawn: now and then."""
         now = time.monotonic()
-        if (
-            not self._live
-            and not self._quiet
-            and (at_once or now - self._last_line > _LINE_EVERY_S)
-        ):
+        if not self._live and not self._quiet and now - self._last_line > _LINE_EVERY_S:
             self._last_line = now
             self._console.print(text, markup=False)
 
@@ -151,6 +147,7 @@ class RunProgress(_Display):
         self._total = cells
         self._began = time.monotonic()
         self._task = self._bars.add_task("starting", total=cells, rate="", page="")
+        self._last_line = -_LINE_EVERY_S  # the first comes at once
         self._unavailable: dict[str, list[str]] = {}
 
     def __enter__(self) -> Self:
@@ -176,16 +173,17 @@ class RunProgress(_Display):
         """Name the extractor that is at work."""
         with self._lock:
             self._bars.update(self._task, description=row.label)
-            self._line(f"{self._done}/{self._total} {row.label}", at_once=True)
+            self._line(f"{self._done}/{self._total} {row.label}")
 
     def cell_done(self, row: Row, page_id: str) -> None:
         """Count a cell."""
         with self._lock:
             self._done += 1
-            rate = f"{self._done / max(time.monotonic() - self._began, 1e-9):.0f}/s"
+            per_s = self._done / max(time.monotonic() - self._began, 1e-9)
+            rate, left_s = f"{per_s:.0f}/s", (self._total - self._done) / per_s
             page = plain(page_id)[:16]
             self._bars.update(self._task, advance=1, description=row.label, rate=rate, page=page)
-            self._line(f"{self._done}/{self._total} {row.label} {rate}")
+            self._line(f"{self._done}/{self._total} {row.label} {rate}, {about(left_s)} left")
 
     def row_unavailable(self, row: Row, reason: str) -> None:
         """Note that an extractor cannot be run: said at the end, once for each reason."""

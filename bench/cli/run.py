@@ -17,7 +17,7 @@ from bench.datasets import catalogue, facts
 from bench.model import BenchError, Outcome, UsageError
 from bench.scoring import metric_catalogue
 from bench.util.atomic import safe_name, write_json
-from bench.util.numbers import counted
+from bench.util.numbers import about, counted
 
 if TYPE_CHECKING:
     from bench.datasets.catalogue import DataSet
@@ -177,12 +177,12 @@ def _announce(
     if not quiet:
         printing.tell(
             f"{counted(will.rows, 'row')} on {data_set.name}, {will.cells:,} cells: about "
-            f"{_about(will.run_s)}, less what earlier runs have measured"
+            f"{about(will.run_s)}, less what earlier runs have measured"
         )
         if missing:
             printing.tell(
                 f"{counted(will.environments, 'environment')} to make first: about {size}, "
-                f"{_about(will.build_s)}; --no-build leaves their rows out"
+                f"{about(will.build_s)}; --no-build leaves their rows out"
             )
     if yes:
         return
@@ -194,13 +194,6 @@ def _announce(
             f"making {counted(will.environments, 'environment')} takes about {size}; fix: --yes "
             "allows it, --no-build leaves their rows out"
         )
-
-
-def _about(seconds: float) -> str:
-    """Return a time as people say it."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _tell_members(plan: Plan, names: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ from bench.model import UsageError
 from bench.report import terminal
 from bench.report.document import Column, Table, table
 from bench.util.display import plain
-from bench.util.numbers import duration, percent
+from bench.util.numbers import counted, duration, percent
 
 if TYPE_CHECKING:
     from bench.api import PageOfRun, RowOnPage, Run
@@ -155,7 +155,8 @@ def _show_against(
         # Of a word that the other text has as often as the gold none is due.
         due = gold - Counter(tokenize(text))
         own = Counter(word for span in spans if span.kind == kind for word in tokenize(span.text))
-        click.echo(f"{verb} {own.total():,} words, {(own & due).total():,} of them in the gold")
+        said = counted(own.total(), "word")
+        click.echo(f"{verb} {said}, {(own & due).total():,} of them in the gold")
     click.echo()
     printed_diff.show(console, old.text, new.text, full=full)
     if views[0].gold.text is not None:

@@ -7,7 +7,9 @@ with for ever, numbers and queries (``/calendar/#/#``, ``/list?page``), and has 
 
 import re
 from collections.abc import Collection
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
+
+from bench.model import BenchError
 
 LONGEST = 2_000
 """Characters of an address; longer ones are not fetched."""
@@ -29,14 +31,17 @@ def canonical(address: str, base: str | None = None) -> str | None:
 
     Scheme and host in lower case, no default port, no fragment, queries in order of their names,
     nothing of the visitor's session. Addresses of other schemes, with a user's name, too long or
-    with too many folders are None.
+    with too many folders are None. Raises ``BenchError`` where Scrapy is not installed.
     """
-    from w3lib.url import canonicalize_url, safe_url_string, url_query_cleaner
+    try:
+        from w3lib.url import canonicalize_url, safe_url_string, url_query_cleaner
+    except ImportError:
+        raise BenchError(
+            "bench collect needs Scrapy; fix: pip install 'extractor-bench[collect]'"
+        ) from None
 
     try:
         if base is not None:
-            from urllib.parse import urljoin
-
             address = urljoin(base, address.strip())
         parts = urlsplit(address)
         if len(address) > LONGEST or parts.scheme not in _DEFAULT_PORT or parts.username:

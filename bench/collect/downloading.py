@@ -105,7 +105,8 @@ class Resolver(CachingHostnameResolver):
         **more: Any,
     ) -> Any:  # fmt: skip
         """Resolve a name (``IHostnameResolver``)."""
-        named = {f"{hostName}:{portNumber}", *([hostName] if portNumber in (80, 443) else [])}
+        host = f"[{hostName}]" if ":" in hostName else hostName
+        named = {f"{host}:{portNumber}", *([host] if portNumber in (80, 443) else [])}
         if not (self.allow_all or named & self.private):
             receiver: Any = _PublicOnly(resolutionReceiver, self.refused, hostName)
             resolutionReceiver = receiver
@@ -162,11 +163,12 @@ class Robots(RobotsTxtMiddleware):
 class Throttle(AutoThrottle):
     """Scrapy's AutoThrottle, which goes slower where a site does, never below a crawl-delay."""
 
-    def _adjust_delay(self, slot: Any, latency: float, response: Response) -> None:
-        super()._adjust_delay(slot, latency, response)
-        spider: Any = self.crawler.spider
-        least = spider.least_delays.get(response.meta.get("download_slot"), 0)
-        slot.delay = max(slot.delay, least)
+    def _response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:
+        super()._response_downloaded(response, request, spider)
+        key, slot = self._get_slot(request, spider)
+        collector: Any = self.crawler.spider
+        if slot is not None:
+            slot.delay = max(slot.delay, collector.least_delays.get(key, 0))
 
 
 class Patience(RetryMiddleware):
@@ -269,8 +271,21 @@ class _Factory(_LenientHTTP11ClientFactory):
 
 
 class Handler(HTTP11DownloadHandler):
-    """Scrapy's handler, with a limit to headers."""
+    """Scrapy's handler, with a limit to headers, and to requests under way.
+
+    Scrapy counts a request as under way only when its task begins, so that its own limit lets
+    through whatever is queued at one time.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._pool._factory = _Factory
+        self._collector: Any = crawler.spider
+
+    async def download_request(self, request: Request) -> Response:
+        async with self._collector.room:
+            self._collector.under_way += 1
+            try:
+                return await super().download_request(request)
+            finally:
+                self._collector.under_way -= 1

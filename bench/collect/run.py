@@ -18,7 +18,6 @@ from bench.util import atomic, locks
 
 LOCK, LOG = "collect.lock", "collect.log"
 _GRACE_S = 5.0
-_PACKAGES = "pip install 'extractor-bench[collect]'"
 
 Report = Mapping[str, float]
 """``t`` (s), ``bytes`` (received), ``in_flight``, and how many addresses have each state."""
@@ -125,8 +124,6 @@ def _fetch(out: Path, told: Callable[[Report], None]) -> None:
             raise
         errors = child.communicate()[1].decode(errors="replace").strip()
     if child.returncode:
-        if "No module named" in errors:
-            raise BenchError(f"bench collect needs Scrapy, warcio and FastWARC; fix: {_PACKAGES}")
         last = errors.rpartition("\n")[2]
         raise BenchError(f"collecting stopped: {last}; {out / LOG} may say more")
 

@@ -21,7 +21,7 @@ class Frontier(BaseScheduler):
 
     def __init__(self, urls: UrlTable, settings: Settings, errback: Callable[..., None]) -> None:
         self._urls, self._settings, self._errback = urls, settings, errback
-        # Scrapy keeps to the number of requests; more are ready, so that it asks while we read.
+        # The handler keeps to the number of requests under way; as many again stand ready behind.
         self._per_host = 2 * settings.jobs if settings.own_site else 1
         self._again: deque[Request] = deque()
         self._depth = 0

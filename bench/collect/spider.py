@@ -1,16 +1,20 @@
 """What is made of an answer: a page that is kept, links that are met, a reason why not."""
 
+import asyncio
 import hashlib
 import json
 import re
 import sys
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
+from lxml.etree import HTMLParser
+from parsel.selector import create_root_node
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError
@@ -30,13 +34,12 @@ from bench.collect.urls import Link, Reason, State, Url, UrlTable
 LINKS = 20_000
 """The most that are taken of one page."""
 SITEMAP_LINKS = 50_000
+_LINKED = "//a/@href | //area/@href | //frame/@src | //iframe/@src"
+_ROBOTS = "//meta[translate(@name, 'ROBTS', 'robts') = 'robots']/@content"
 _REDIRECTS = 10
 _REPORT_EVERY_S = 0.5
 _FEW_CHARACTERS = 200
-_SCRIPTED = re.compile(
-    rb"<noscript[^>]*>[^<]*(?:<(?!/noscript)[^<]*)*?javascript|\sid=[\"']?(?:root|app|__next|__nuxt)\b",
-    re.I,
-)
+_ROOT_OF_SCRIPTS = re.compile(rb"\sid=[\"']?(?:root|app|__next|__nuxt)\b", re.I)
 
 
 class Collector(Spider):
@@ -50,6 +53,9 @@ class Collector(Spider):
         self.urls, self.store, self.plan = urls, store, plan
         self.least_delays: dict[str, float] = {}
         """Seconds between two requests that robots.txt asks for, by slot."""
+        self.room = asyncio.Semaphore(plan.jobs)
+        self.under_way = 0
+        """Requests."""
         self._sites = urls.sites()
         self._began = time.monotonic()
         self._bytes = 0
@@ -143,6 +149,9 @@ class Collector(Spider):
             ip=str(response.ip_address) if response.ip_address else None,
             protocol=response.protocol or "HTTP/1.1",
         )
+        # Before anything is written: what is in the file must be in the table.
+        links = list(self._links(url, response))
+        needs_javascript = _needs_javascript(response)
         end, digest = self.store.write(page, original)
         facts |= {
             "bytes": len(response.body),
@@ -150,8 +159,7 @@ class Collector(Spider):
             "stored_end": end,
             "digest": digest,
         }
-        facts["needs_javascript"] = _needs_javascript(response)
-        links = self._links(url, response)
+        facts["needs_javascript"] = needs_javascript
         if original is None:
             self._settle(url, State.DONE, links=links, **facts)
         else:
@@ -196,14 +204,14 @@ class Collector(Spider):
             self.plan.source == "list" and not self.plan.depth
         ):
             return
-        robots = response.xpath(
-            "//meta[translate(@name, 'ROBTS', 'robts') = 'robots']/@content"
-        ).getall()
+        tree = _tree(response)
+        robots = tree.xpath(_ROBOTS, smart_strings=False)
         if any(word in text.lower() for text in robots for word in ("nofollow", "none")):
             return
-        met = response.xpath("//a/@href | //area/@href | //frame/@src | //iframe/@src").getall()
-        bases = response.xpath("//base/@href").getall()
-        base = response.urljoin(bases[0]) if bases else response.url
+        met = tree.xpath(_LINKED, smart_strings=False)[:LINKS]
+        base = response.url
+        with suppress(ValueError):
+            base = urljoin(base, (tree.xpath("//base/@href", smart_strings=False) or [""])[0])
         if url.kind == "index":
             yield from self._led_to(url, met, base)
             return
@@ -213,7 +221,7 @@ class Collector(Spider):
     def _led_to(self, url: Url, met: Iterable[str], base: str) -> Iterator[Link]:
         """Return the links of an index that a rule is for, each with the first such rule."""
         follow = [each for each in self.plan.follow if each.index == url.url]
-        for written in islice(met, LINKS):
+        for written in met:
             target = addresses.canonical(written, base)
             if target is None or target == url.url:
                 continue
@@ -230,8 +238,11 @@ class Collector(Spider):
         sitemap = Sitemap(body)
         of = ("sitemap", -1) if sitemap.type == "sitemapindex" else ("page", 0)
         met = (entry.get("loc", "") for entry in sitemap)
-        for target in _canonical(islice(met, SITEMAP_LINKS), response.url, SITEMAP_LINKS):
-            yield self._link(target, response.meta["row"], of[1], kind=of[0])
+        url: Url = response.meta["row"]
+        if of[1] < 0 and url.hops >= _REDIRECTS:
+            return
+        for target in _canonical(islice(met, SITEMAP_LINKS), response.url):
+            yield self._link(target, url, of[1], hops=url.hops + 1, kind=of[0])
 
     def _link(
         self,
@@ -264,7 +275,7 @@ class Collector(Spider):
         line = {
             "t": round(time.monotonic() - self._began, 3),
             "bytes": self._bytes,
-            "in_flight": len(self.frontier.in_flight),
+            "in_flight": self.under_way,
             **{state.value: states.get(state, 0) for state in State},
         }
         sys.stdout.write(json.dumps(line) + "\n")
@@ -278,17 +289,27 @@ class Collector(Spider):
         self._report()
 
 
-def _canonical(met: Iterable[str], base: str, most: int = LINKS) -> Iterator[str]:
+def _tree(response: HtmlResponse) -> Any:
+    """Return the tree of a page. Scrapy's own way to it fails where a ``base`` is no address."""
+    return create_root_node(response.text, HTMLParser, base_url=response.url)
+
+
+def _canonical(met: Iterable[str], base: str) -> Iterable[str]:
+    """Return the addresses of links, each once."""
     targets = (addresses.canonical(address, base) for address in met)
-    return islice(dict.fromkeys(target for target in targets if target is not None), most)
+    return dict.fromkeys(target for target in targets if target is not None)
 
 
 def _needs_javascript(response: Response) -> bool:
     """Whether a page says next to nothing without its scripts, and shows signs that it has them."""
-    if not isinstance(response, HtmlResponse) or not _SCRIPTED.search(response.body):
+    if not isinstance(response, HtmlResponse):
+        return False
+    body = response.body.lower()
+    asks_for_it = b"<noscript" in body and b"javascript" in body
+    if not asks_for_it and not _ROOT_OF_SCRIPTS.search(body):
         return False
     visible = "//body//text()[not(parent::script or parent::style or parent::noscript)]"
-    characters = sum(len(text.strip()) for text in response.xpath(visible).getall())
+    characters = sum(len(text.strip()) for text in _tree(response).xpath(visible))
     return characters < _FEW_CHARACTERS
 
 

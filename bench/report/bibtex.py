@@ -51,11 +51,11 @@ def render(board: Leaderboard, rows: Iterable[RowFacts], citation: str) -> str:
 def _cited(citation: str, fields: Mapping[str, str]) -> dict[str, str]:
     """Return the fields of ``Family, Given; … (YEAR): Title. Rest``; another form is a note."""
     first = plain(citation).partition("; in the form of ")[0]
-    found = next(filter(None, (form.match(first) for form in _CITED)), None)
+    match = next(filter(None, (form.match(first) for form in _CITED)), None)
     address = _ADDRESS.search(first)
     own = dict(fields)
-    if found:
-        own |= {name: text for name, text in found.groupdict().items() if text}
+    if match:
+        own |= {name: text for name, text in match.groupdict().items() if text}
         own["author"] = " and ".join(name.strip() for name in own["author"].split(";"))
         own["note"] = _ADDRESS.sub("", own.get("note", "")).strip(" .,;")
     else:

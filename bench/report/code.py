@@ -25,15 +25,15 @@ def blocks(row: RowFacts, data_set: str, packages: Sequence[str]) -> list[Block]
     install = [f"pip install extractor-bench {' '.join(pinned)}".rstrip()]
     word = f"{row.label}@{row.version}" if pinned and "@" not in row.label else row.label
     lines = [*install, f"bench run {shlex.quote(word)} --gold {shlex.quote(data_set)}"]
-    found: list[Block] = [Code("\n".join(map(plain, lines)), "console")]
+    parts: list[Block] = [Code("\n".join(map(plain, lines)), "console")]
     source = _source(row)
     if source:
         title, own = "Its adapter, on a page of your own", Code(source, "python")
-        found += [
+        parts += [
             Only(HTML, [Details(title, [own])]),
             Only(MARKDOWN, [Paragraph(f"{title}:"), own]),
         ]
-    return found
+    return parts
 
 
 def _pinned(row: RowFacts, packages: Sequence[str]) -> list[str]:

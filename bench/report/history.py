@@ -87,7 +87,7 @@ def _not_run(history: History) -> list[tuple[str, str]]:
     groups: dict[str, list[str]] = {}
     for release in history.releases:
         if release.line is None:
-            why = f"{plain(release.reason)[:300]}; to mend: {plain(release.remedy)[:200]}"
+            why = f"{plain(release.reason)[:300]}; fix: {plain(release.remedy)[:200]}"
             groups.setdefault(why, []).append(plain(release.version))
     return [(", ".join(versions), why) for why, versions in groups.items()]
 
@@ -97,7 +97,7 @@ def _notes(history: History) -> list[str]:
     board = history.board
     notes = [sentences.SMOKE] if board.gold["smoke"] else []
     if not history.steps and len(history.ran) > 1:
-        notes.append("No step is more than chance.")
+        notes.append("No step is significant.")
     return [*notes, *(f"Warning: {plain(warning)}." for warning in board.warnings)]
 
 

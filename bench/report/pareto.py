@@ -9,8 +9,12 @@ def front(points: Sequence[tuple[float, float]]) -> list[int]:
     Another beats it that costs no more and is no worse, and is not the same. So quality rises along
     the front; equal points are all on it, in the order in which they are given.
     """
-    found: list[int] = []
+    optimal: list[int] = []
     for at in sorted(range(len(points)), key=lambda at: (points[at][0], -points[at][1])):
-        if not found or points[at][1] > points[found[-1]][1] or points[at] == points[found[-1]]:
-            found.append(at)
-    return found
+        if (
+            not optimal
+            or points[at][1] > points[optimal[-1]][1]
+            or points[at] == points[optimal[-1]]
+        ):
+            optimal.append(at)
+    return optimal

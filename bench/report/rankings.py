@@ -1,4 +1,4 @@
-"""Rankings side by side, and how alike they are."""
+"""Rankings side by side, and how they correlate."""
 
 from collections.abc import Iterator
 
@@ -19,48 +19,51 @@ from bench.util.display import plain
 _MOST_MOVED = 3
 
 
-def document(found: Stability) -> Iterator[Block]:
-    """Yield places under every metric, then how alike the rankings are."""
-    several = len({each.gold for each in found.columns}) > 1
+def document(stability: Stability) -> Iterator[Block]:
+    """Yield places under every metric, then how the rankings correlate."""
+    several = len({each.gold for each in stability.columns}) > 1
     columns = [Column("extractor", "left")]
-    for each in found.columns:
+    for each in stability.columns:
         name = each.metric.name.replace("-", "-\n", 1)
         columns.append(
             Column(each.name, short=f"{plain(each.gold)}\n{name}" if several else name, fold=1)
         )
     places = [
-        Row([plain(label), *(str(each.places.get(label, "–")) for each in found.columns)])
-        for label in found.labels
+        Row([plain(label), *(str(each.places.get(label, "–")) for each in stability.columns)])
+        for label in stability.labels
     ]
     yield Heading("Places, 1 is best")
     yield Table(columns, places)
-    alike = Heading("How alike the rankings are")
-    if found.correlations:
-        yield Only(TERMINAL, [alike, _matrix(found, several=several)])
-    yield Only(MARKDOWN, [alike, _pairs(found)])
-    for note in _notes(found):
+    heading = Heading("Rank correlation")
+    if stability.correlations:
+        yield Only(TERMINAL, [heading, _matrix(stability, several=several)])
+    yield Only(MARKDOWN, [heading, _pairs(stability)])
+    for note in _notes(stability):
         yield Paragraph(note, "dim")
 
 
-def _matrix(found: Stability, *, several: bool) -> Table:
+def _matrix(stability: Stability, *, several: bool) -> Table:
     """Return the correlations below the diagonal; columns are numbered as rows are."""
-    values = {(each.first, each.second): each.value for each in found.correlations}
+    values = {(each.first, each.second): each.value for each in stability.correlations}
     columns = [Column(""), Column("", "left")]
-    columns += [Column(str(at)) for at in range(1, len(found.columns))]
+    columns += [Column(str(at)) for at in range(1, len(stability.columns))]
     lines = []
-    for at, own in enumerate(found.columns, 1):
-        cells = [values[other.name, own.name] for other in found.columns[: at - 1]]
+    for at, own in enumerate(stability.columns, 1):
+        cells = [values[other.name, own.name] for other in stability.columns[: at - 1]]
         texts = ["–" if value is None else f"{value:.2f}" for value in cells]
-        texts += [""] * (len(found.columns) - at)
+        texts += [""] * (len(stability.columns) - at)
         lines.append(Row([str(at), plain(own.name if several else own.metric.name), *texts]))
     return Table(columns, lines)
 
 
-def _pairs(found: Stability) -> Table:
+def _pairs(stability: Stability) -> Table:
     columns = [Column("rankings", "left"), Column("Spearman"), Column("95 %"), Column("rows")]
     return Table(
         columns,
-        [Row([f"{each.first} – {each.second}", *_numbers(each)]) for each in found.correlations],
+        [
+            Row([f"{each.first} – {each.second}", *_numbers(each)])
+            for each in stability.correlations
+        ],
     )
 
 
@@ -70,18 +73,18 @@ def _numbers(each: Correlation) -> tuple[str, str, str]:
     return f"{each.value:.3f}", f"{each.lo:.3f} to {each.hi:.3f}", str(each.rows)
 
 
-def _notes(found: Stability) -> list[str]:
+def _notes(stability: Stability) -> list[str]:
     notes = [
         "Spearman's rank correlation over the rows that both have; 95 % intervals by bootstrap "
         "over pages (all of them in --markdown and --json)."
     ]
-    known = [each for each in found.correlations if each.value is not None and each.rows > 1]
+    known = [each for each in stability.correlations if each.value is not None and each.rows > 1]
     if known:
         least = min(known, key=lambda each: (each.value, each.first, each.second))
         value, interval, _ = _numbers(least)
         names = plain(f"{least.first} and {least.second}")
-        notes.append(f"Least alike: {names}, {value} ({interval}, {least.rows} rows).")
-    moved = [each for each in found.moves() if each[1] != each[2]][:_MOST_MOVED]
+        notes.append(f"Lowest: {names}, {value} ({interval}, {least.rows} rows).")
+    moved = [each for each in stability.moves() if each[1] != each[2]][:_MOST_MOVED]
     if moved:
         named = ", ".join(f"{plain(label)} (place {lo} to {hi})" for label, lo, hi in moved)
         notes.append(f"Moved most: {named}.")

@@ -47,7 +47,7 @@ def _notes(agreements: Sequence[Agreement]) -> list[str]:
             ids = each.texts.differ
             more = ", …" if len(ids) > _SHOWN else ""
             notes.append(
-                f"{plain(each.row)} says something else on {len(ids)} pages: "
+                f"{plain(each.row)} differs on {len(ids)} pages: "
                 f"{', '.join(map(plain, ids[:_SHOWN]))}{more}"
             )
     if not any(each.texts for each in agreements):

@@ -128,14 +128,14 @@ def _notes(board: Leaderboard) -> list[str]:
         )
     notes += _left_out(board)
     if not board.timings_ranked:
-        notes.append("Timings are contended (workers ran side by side) and not to be compared.")
+        notes.append("Timings are contended (workers ran side by side): do not compare them.")
     if board.contradictions is not None:
         notes.append(_contradictions(board.contradictions))
     attempts = [
         f"{line.label} ({line.network_attempts})" for line in board.lines if line.network_attempts
     ]
     if attempts:
-        notes.append(f"Tried to reach the network, in vain: {', '.join(attempts)}.")
+        notes.append(f"Tried to reach the network, which is blocked: {', '.join(attempts)}.")
     for flag, meaning in _FLAGS.items():
         labels = [line.label for line in board.lines if flag in line.flags.split()]
         if labels:
@@ -149,6 +149,12 @@ def _left_out(board: Leaderboard) -> Iterator[str]:
         labels = [line.label for line in board.lines if line.kind == kind]
         if labels:
             yield f"Not ranked, since {reason}: {', '.join(labels)}."
+    tuned = [line.label for line in board.lines if is_tuned_on(line, board.gold["name"])]
+    if tuned:
+        yield (
+            f"Trained or tuned on this data set, or by its authors, so that figures may flatter: "
+            f"{', '.join(tuned)}."
+        )
 
 
 def _evidence(board: Leaderboard) -> list[str]:
@@ -167,21 +173,36 @@ def _evidence(board: Leaderboard) -> list[str]:
     return notes
 
 
+def tuned_on(line: Line) -> dict[str, str]:
+    """Return the data sets a row was trained or tuned on, or whose authors it shares, and sources."""
+    words = (word.partition("=") for word in line.tuned_on)
+    return {plain(name): plain(url) for name, _, url in words}
+
+
+def is_tuned_on(line: Line, data_set: str) -> bool:
+    """Whether a row is tuned on a data set, on a part of it, or on what it is a part of."""
+    return any(
+        f"{one}:".startswith(f"{other}:")
+        for name in tuned_on(line)
+        for one, other in ((name, data_set), (data_set, name))
+    )
+
+
 _FLAGS = {
-    "clock": "Reported less time than the harness or the kernel measured, so that ours counts",
-    "protocol": "Answered what is no answer, or unasked",
+    "clock": "Reported less time than the harness or the kernel measured, which counts",
+    "protocol": "Sent what the worker protocol does not allow",
 }
 
 
 def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:
     if not pages:
-        return "Asked twice more and in another order of pages, every extractor said the same."
+        return "Every extractor returned the same texts when run twice more, in another order of pages."
     parts = [
         f"{label} on {len(ids)} pages ({', '.join(ids[:_SHOWN])}"
         f"{', …' if len(ids) > _SHOWN else ''})"
         for label, ids in pages.items()
     ]
-    return f"Texts changed when asked again: {'; '.join(parts)}."
+    return f"Texts changed from one call to the next: {'; '.join(parts)}."
 
 
 def cpu_ms(line: Line) -> float | None:

@@ -37,20 +37,19 @@ def of(board: Leaderboard, price: float, slices: Sequence[tuple[Slice, Line]] = 
 
 
 def _who(board: Leaderboard, group: Sequence[Line]) -> str:
-    main = board.metric.main
-    figure = group[0].figures[main]
+    figure, title = group[0].figures[board.metric.main], sentences.title(board.metric.main)
     pages = counted(int(board.gold["pages"]), "page")
     interval = percent_range(figure.lo, figure.hi)
-    sure = f"{sentences.title(main)} {percent(figure.value)}, "
+    sure = f"{percent(figure.value)}, "
     sure += f"95 % interval {interval}, {pages}" if figure.lo is not None else f"only {pages}"
     leader, others = plain(group[0].label), [plain(line.label) for line in group[1:]]
     ranked = sum(line.rank is not None for line in board.lines)
     if ranked == 1:
-        return f"{leader} ran alone ({sure})."
+        return f"{leader} ran alone ({title} {sure})."
     if not others:
-        return f"{leader} is significantly better than each of the other {ranked - 1} ({sure})."
+        return f"{leader} is significantly better than each of the other {ranked - 1} ({title} {sure})."
     return (
-        f"{leader} has the highest {sentences.title(main)} ({sure}); "
+        f"{leader} has the highest {title} ({sure}); "
         f"{_listed(others)} {'is' if len(others) == 1 else 'are'} not significantly different."
     )
 

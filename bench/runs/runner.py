@@ -245,7 +245,7 @@ class _RowRun:
             )
         # Where an earlier try of this run could not load it, the manifest still says so.
         self._facts.available, self._facts.problem, self._facts.remedy = True, "", ""
-        self.journal = run.folder.journal(self.row.key)
+        self.journal = self.journal or run.folder.journal(self.row.key)
         return True
 
     def _unavailable(self, problem: str, remedy: str) -> bool:

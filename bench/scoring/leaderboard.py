@@ -66,6 +66,8 @@ class Line:
     """Its figure less that row's."""
     metrics: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
     """Figures under every chosen metric, by its name."""
+    tuned_on: tuple[str, ...] = ()
+    """``DATA_SET=URL``: what it was trained or tuned on, or whose authors it shares."""
 
     @property
     def label(self) -> str:
@@ -198,6 +200,7 @@ def of_run(
                     int(own["network_attempts"].sum()), facts[key].network_attempts
                 ),
                 flags=" ".join(sorted({*facts[key].flags, *own["flags"]} - {""})),
+                tuned_on=facts[key].facts.tuned_on,
             )
         )
     missing = [
@@ -366,4 +369,5 @@ def _line_json(line: Line) -> dict[str, Any]:
         **usage,
         "network_attempts": line.network_attempts,
         "flags": line.flags,
+        "tuned_on": " ".join(line.tuned_on),
     }

@@ -52,3 +52,10 @@ def duration(value: float | None) -> str:
 def counted(count: int, noun: str) -> str:
     """Return how many of something there are, in words."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def about(seconds: float) -> str:
+    """Return a time as people say it: 40 s, 12 min, 1.5 h."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -9,11 +9,13 @@ be had. Standard library and Python 3.7 only: the worker imports it.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import fcntl
 import glob
 import json
 import os
+import re
 import resource
 import signal
 import socket
@@ -51,6 +53,7 @@ _SYSTEM = (
     "/etc/os-release", "/etc/host.conf", "/etc/protocols", "/etc/services", "/etc/R",
     *glob.glob("/etc/java*"),
 )  # fmt: skip
+_HIGHEST_PROCESS = 4096
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
@@ -235,6 +238,7 @@ def _furnish(root: str, outside: Outside) -> None:
     # Read-only: what is written to /proc/sys by a root's number holds for the whole machine.
     flags = _NO_SUID | _NO_DEVICES | _NO_PROGRAMS
     _mount("proc", root + "/proc", "proc", flags)
+    _limit_processes(root + "/proc")
     _make_read_only(root + "/proc", 0)
     temporary = os.path.dirname(outside.home)
     for folder in (temporary, "/dev/shm"):  # noqa: S108
@@ -267,6 +271,17 @@ def _furnish(root: str, outside: Outside) -> None:
         if not os.path.lexists(root + path):
             os.makedirs(os.path.dirname(root + path), exist_ok=True)
             os.symlink(real, root + path)
+
+
+def _limit_processes(proc: str) -> None:
+    """End process numbers early, threads among them: no fork bomb takes all that the machine has.
+
+    Since Linux 6.14 the highest number is the namespace's own; before, it is everybody's.
+    """
+    release = [int(part) for part in re.findall(r"\d+", os.uname().release)[:2]]
+    if release >= [6, 14]:
+        with contextlib.suppress(OSError), open(proc + "/sys/kernel/pid_max", "w") as file:
+            file.write(str(_HIGHEST_PROCESS))
 
 
 def _nearest_above(path: str, places: Collection[str]) -> str:

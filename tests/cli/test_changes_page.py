@@ -75,7 +75,7 @@ def test_one_page_of_one_row_against_another(bench_cli: BenchCli, here: Path) ->
     shown = bench_cli("show", "ferry-two", *words[2:], cwd=here, env={"COLUMNS": "80"})
     assert shown.returncode == 0, shown.stderr
     assert re.search(r"^lost \d+ words, 0 of them in the gold$", shown.stdout, re.MULTILINE)
-    assert "gained 0 words" in shown.stdout
+    assert "gained 0 words," in shown.stdout
     assert "[-" in shown.stdout
     assert shown.stdout.rstrip().endswith(reported.GOLD), "the gold comes last"
     both = json.loads(bench_cli(*words, "--json", cwd=here).stdout)

@@ -368,7 +368,8 @@ def test_words_that_are_no_command(bench_cli: BenchCli, words: str) -> None:
     done = bench_cli(*words.split())
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-    assert "Error: " in done.stderr.splitlines()[-1]
+    assert done.stderr.startswith("bench: ")
+    assert done.stderr.count("\n") == 1
     assert not done.stdout
 
 

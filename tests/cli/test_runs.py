@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import bench
 from bench.runs.store import runs
 from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
@@ -121,6 +122,7 @@ def test_a_tag_serves_wherever_an_id_does(bench_cli: BenchCli, here: Path) -> No
     later = copied(here, "later")
     assert bench_cli("runs", "tag", "main", own.id, cwd=here).stdout == f"main is {own.id}\n"
     assert json.loads(bench_cli("leaderboard", "main", "--json", cwd=here).stdout)["run"] == own.id
+    assert bench.open_run("main", results=here / "results").id == own.id
     done = bench_cli("compare", "main/xpath", "latest/xpath", "--json", cwd=here)
     assert own.id in json.loads(done.stdout)["first"]
     tags = {

@@ -280,3 +280,51 @@ def test_text_stands_out_in_print_and_in_both_schemes(
         assert tab.evaluate(ground) == grounds["light"]
         assert tab.locator("form.filters:visible").count() == 0
         assert len(tab.pdf()) > 10_000
+
+
+def test_what_is_chosen_is_in_the_address(browser: Any, ordinary: Path) -> None:
+    with Watched(browser) as watched:
+        tab = watched.open(ordinary / "index.html")
+        tab.get_by_label("Extractor", exact=True).fill("html")
+        board = tab.locator('section[data-set="starter"]')
+        board.get_by_role("combobox", name="Figure").select_option("bow/recall")
+        values = board.locator("[data-main-value]").all_text_contents()
+        address = tab.url
+        tab.goto("about:blank")
+        tab.goto(address)
+        assert labels(tab, "starter") == ["html_text"]
+        assert board.get_by_role("combobox", name="Figure").input_value() == "bow/recall"
+        assert board.locator("[data-main-value]").all_text_contents() == values
+        tab.get_by_label("Extractor", exact=True).fill("")
+        board.get_by_role("combobox", name="Figure").select_option("ngram/f1")
+        assert "?" not in tab.url
+        assert watched.wrong == []
+
+
+def test_names_do_not_break_inside_a_word_on_a_phone(browser: Any, ordinary: Path) -> None:
+    lines = """names => names.flatMap(name => [...name.childNodes].filter(each => each.nodeType === 3)
+        .map(word => { const range = document.createRange(); range.selectNodeContents(word);
+                       return [word.data, range.getClientRects().length]; }))"""
+    with Watched(browser, viewport=PHONE) as watched:
+        tab = watched.open(ordinary / "index.html")
+        words = tab.locator("table.board th.stick a").evaluate_all(lines)
+        assert len(words) > 5
+        assert [word for word, count in words if count > 1] == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_answer_chart_table_and_caveats_come_in_this_order(
+    browser: Any, ordinary: Path, size: dict[str, int]
+) -> None:
+    with Watched(browser, viewport=size) as watched:
+        tab = watched.open(ordinary / "index.html")
+        charts = tab.locator('section[data-set="starter"] svg.chart:visible')
+        assert charts.count() == 1
+        title = charts.locator("a title").first.text_content()
+        assert " ms" in title
+        parts = ["p.verdict", "svg.chart:visible", "table.board", "ul.notes"]
+        tops = [
+            tab.locator(f'section[data-set="starter"] {part}').first.bounding_box()["y"]
+            for part in parts
+        ]
+        assert tops == sorted(tops)

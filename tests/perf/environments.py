@@ -10,8 +10,9 @@ from bench.adapters.adapter import Row
 from bench.adapters.environments import assign as environments
 from bench.adapters.environments import cache
 from bench.adapters.environments.build import BuildFailed
+from bench.model import Limits
 from bench.runs import worker_home
-from bench.runs.process import Limits, Process
+from bench.runs.process import Process
 from bench.runs.sampler import Sampler
 from tests.perf.table import Measurement
 

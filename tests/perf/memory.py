@@ -23,7 +23,7 @@ from bench.datasets.catalogue import DataSet
 from bench.datasets.lint import run as lint
 from bench.runs import new_run, runner
 from bench.runs.plan import Plan
-from tests.perf.runner import Silent
+from tests import rogues
 from tests.perf.table import Measurement
 
 _TIMES = 3
@@ -147,7 +147,7 @@ def main(name: str, layout: str, root: str) -> None:
     plan = Plan(rows=registry.rows([name]), data_set=data_set)
     with tempfile.TemporaryDirectory() as results:
         folder = new_run.start(plan, Path(results), reuse=False)
-        runner.execute(plan, folder, Silent())
+        runner.execute(plan, folder, rogues.Silent())
     print(peak_bytes())
 
 

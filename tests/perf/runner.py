@@ -15,26 +15,12 @@ from bench.adapters.adapter import Row
 from bench.datasets import readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
-from bench.model import Cell
 from bench.runs import new_run, runner
 from bench.runs.plan import Plan
+from tests import rogues
 from tests.perf.table import Measurement
 
 _TIMES = 3
-
-
-class Silent:
-    """Events of a run that nobody watches."""
-
-    def row_started(self, row: Row) -> None:
-        """Say nothing."""
-
-    def cell_done(self, row: Row, cell: Cell) -> None:
-        """Say nothing."""
-
-    def row_unavailable(self, row: Row, reason: str) -> None:
-        """Stop: there is nothing to measure."""
-        raise RuntimeError(f"{row.label}: {reason}")
 
 
 def measure(aeb: Path) -> list[Measurement]:
@@ -85,13 +71,13 @@ def _run(row: Row, data_set: DataSet) -> float:
     return clock.last - clock.first - start.total_s
 
 
-class _Clock(Silent):
+class _Clock(rogues.Silent):
     first = last = 0.0
 
     def row_started(self, row: Row) -> None:
         """The worker is about to start."""
         self.first = time.perf_counter()
 
-    def cell_done(self, row: Row, cell: Cell) -> None:
+    def cell_done(self, row: Row, page_id: str) -> None:
         """A cell is on disk."""
         self.last = time.perf_counter()

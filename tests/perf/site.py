@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from bench.runs.store import runs
+from bench.runs.store.journal import CellRecord, text_hash
 from bench.runs.store.manifest import Status
-from bench.runs.store.runs import RunFolder, text_hash
+from bench.runs.store.runs import RunFolder
 from tests.perf.table import Measurement
 
 _ROWS = 35
@@ -111,7 +111,7 @@ def _copy(source: RunFolder, large: RunFolder, old: str, new: str, again: int) -
             journal.append({**record, "row": new})
 
 
-def _altered(source: RunFolder, row: str, again: int) -> Iterator[dict[str, Any]]:
+def _altered(source: RunFolder, row: str, again: int) -> Iterator[CellRecord]:
     """Yield a row's cells; of every 400 words of a later copy one is left out, each time another."""
     for record in source.records(row):
         if record["repeat"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import psutil
@@ -32,6 +33,17 @@ def left_over(folder: Path) -> list[str]:
         except (psutil.Error, OSError):
             continue
     return found
+
+
+def has_ended(word: str) -> bool:
+    """Whether no process has this word, or has none soon: another test may be running one."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        running = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
+        if not any(word in words for words in running):
+            return True
+        time.sleep(0.1)
+    return False
 
 
 class Silent:

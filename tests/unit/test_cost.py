@@ -230,7 +230,8 @@ def test_no_leak_of_a_worker_that_was_started_again() -> None:
     grows = cells([[0.1]] * 1000, idles=[page * MIB for page in range(1000)])
     start = manifests.start(**START, rss_bytes=30 * MIB)
     growth = cost.of_row(grows, row(), MEMORY).leak
-    assert growth and growth.slope == pytest.approx(1000)
+    assert growth
+    assert growth.slope == pytest.approx(1000)
     again = row(starts=[start, start])
     assert cost.of_row(grows, again, MEMORY).leak is None
 

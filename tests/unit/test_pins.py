@@ -50,6 +50,13 @@ def test_a_checkout_is_known_by_its_files(tmp_path: Path) -> None:
     assert first.requirement == f"{PACKAGE} @ {folder.as_uri()}"
     (folder / ".git" / "index").write_text("changes all the time")
     assert pins.pin(PACKAGE, "./checkout", here=tmp_path) == first
+    for name in ("code.egg-info/PKG-INFO", "build/lib/code.py", "results/1/manifest.json"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text("left by an installation, or a run")
+    assert pins.pin(PACKAGE, "./checkout", here=tmp_path) == first
+    (folder / "reports").mkdir()
+    (folder / "reports" / "__init__.py").write_text("part of the package")
+    assert pins.pin(PACKAGE, "./checkout", here=tmp_path).content != first.content
     (folder / "code.py").write_text("x = 1")
     edited = pins.pin(PACKAGE, "./checkout", here=tmp_path)
     assert edited.content != first.content

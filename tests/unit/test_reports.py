@@ -22,7 +22,7 @@ from rich.console import Console
 from bench.adapters import registry
 from bench.metrics.ngram import Ngram
 from bench.model import Outcome
-from bench.report import leaderboard, markdown, tables, terminal
+from bench.report import leaderboard, markdown, sentences, tables, terminal
 from bench.scoring.leaderboard import Cost, Leaderboard, Line, Missing
 from bench.stats import groups
 from bench.stats.figure import Estimate
@@ -332,3 +332,21 @@ def test_hostile_names_in_json(kind: str, tmp_path: Path) -> None:
     text = as_json(hostile(HOSTILE[kind]), tmp_path)
     assert json.loads(text)["extractors"][0]["name"] == HOSTILE[kind]
     assert unsafe(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("stated", "data_set", "tuned"),
+    [
+        ("aeb=https://a.example", "aeb", True),
+        ("wcxb=https://a.example", "wcxb:test", True),
+        ("sigir:dragnet=https://a.example", "sigir", True),
+        ("sigir:dragnet=https://a.example", "sigir:cetd", False),
+        ("wcxb=https://a.example", "wcxb2", False),
+    ],
+)
+def test_who_is_tuned_on_a_data_set_is_said(stated: str, data_set: str, tuned: bool) -> None:
+    first = replace(BOARD.lines[0], tuned_on=(stated,))
+    board = replace(BOARD, gold={**BOARD.gold, "name": data_set}, lines=[first, *BOARD.lines[1:]])
+    notes = [note for note in sentences.notes(board) if "tuned on this data set" in note]
+    assert bool(notes) == tuned
+    assert sentences.tuned_on(first) == {stated.partition("=")[0]: "https://a.example"}

@@ -90,6 +90,7 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, web.Serve
 def test_every_address_has_its_state(collected: tuple[Path, web.Server]) -> None:
     out, site = collected
     assert states_of(out, site.url) == AT_DEPTH_2
+    assert (out / "collect.log").read_text() == ""
 
 
 def test_types_without_use_stop_before_their_body(collected: tuple[Path, web.Server]) -> None:
@@ -171,14 +172,19 @@ def test_other_types_when_asked_for(tmp_path: Path, bench_cli: BenchCli) -> None
 # -- manners ----------------------------------------------------------------------------------
 
 
-def test_a_crawl_delay_is_kept_to(tmp_path: Path, bench_cli: BenchCli) -> None:
+@pytest.mark.parametrize("delay", [(), ("--delay", "0.05")])
+def test_a_crawl_delay_is_kept_to(
+    tmp_path: Path, bench_cli: BenchCli, delay: tuple[str, ...]
+) -> None:
     def answers(path: str, _: int) -> Answer | None:
         if path == "/robots.txt":
             return Answer(b"User-agent: *\nCrawl-delay: 0.4\n", "text/plain")
         return Answer(page("/1", "/2", "/3", text=path))
 
     with served(answers) as site:
-        assert bench_cli("collect", site.url, "--out", tmp_path / "o", "-q").returncode == 0
+        done = bench_cli("collect", site.url, *delay, "--out", tmp_path / "o", "-q")
+    assert done.returncode == 0
+    assert (tmp_path / "o" / "collect.log").read_text() == ""
     times = [when for when, _ in site.asked]
     assert len(times) == 5
     assert min(b - a for a, b in pairwise(times[1:])) > 0.35
@@ -294,6 +300,8 @@ def hostile_site(path: str, number: int) -> Answer | None:
         "/cut",
         "/broken",
         "/nested",
+        "/links",
+        "/base",
         "/" + "a/" * 30,
         "/" + "x" * 5000,
     ]
@@ -313,6 +321,8 @@ def hostile_site(path: str, number: int) -> Answer | None:
             )
         ),
         "/broken": Answer(raw=lambda write: write(b"\x16\x03\x01 no HTTP at all")),
+        "/links": Answer(b"".join(b"<a href=/l%d>" % n for n in range(50_000))),
+        "/base": Answer(page("/l1", head="<base href='http://[::1/'>")),
         "/nested": Answer(b"<div>" * 50_000 + b"<a href=/deep>x</a>"),
     }
     return answers.get(path)
@@ -349,7 +359,11 @@ def test_hostile_answers_are_bounded_and_recorded(tmp_path: Path, bench_cli: Ben
         "/broken": "failed network",
         "/controls": "done",
         "/nested": "done",
+        "/links": "done",
+        "/base": "done",
     }
+    assert 20_000 <= len(links) < 20_010
+    assert (tmp_path / "o" / "collect.log").read_text() == ""
     assert all(url.isascii() and url.isprintable() for url in states)
     names = {path.name.partition("-")[0] for path in (tmp_path / "o").iterdir()}
     assert names == {"urls.sqlite", "pages.warc.gz", "collect.log", "collect.lock"}

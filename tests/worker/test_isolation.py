@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from bench.worker import isolation as walls
 
 for refused in {refused!r}:
     setattr(walls, refused, {{"_FLAG_SETS": (0,), "_landlock": lambda *_, **__: False}}[refused])
+walls._HIGHEST_PROCESS = 320
 nowhere = os.open(os.devnull, os.O_RDONLY)
 stood = walls.confine(walls.Outside({reads!r}, {hidden!r}, {home!r}, 1 << 20), nowhere)
 seen = {{"walls": stood._asdict(), "pid": os.getpid(), "uid": os.getuid()}}
@@ -63,6 +65,22 @@ tried("too much", lambda: write("mine", "x" * (2 << 20)))
 tried("outside", lambda: socket.create_connection(("192.0.2.1", 80), 0.2) and "reached")
 tried("program", lambda: subprocess.check_output(["/bin/echo", "runs"]).decode().strip())
 tried("shadow", lambda: read("/etc/shadow"))
+def fork_many():
+    children = []
+    try:
+        while len(children) < 400:
+            children.append(os.fork())
+            if children[-1] == 0:
+                signal.pause()
+    except OSError:
+        pass
+    for child in children:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    return len(children)
+
+
+tried("forks", fork_many)
 tried("mount", lambda: walls._mount("tmpfs", {home!r}, "tmpfs", 0) or "mounted")
 if os.fork() == 0:
     os.setsid()
@@ -157,6 +175,14 @@ def test_a_worker_reaches_no_process_and_no_network(place: Path, uid: int | None
     assert seen["signal"] == "ProcessLookupError"
     assert seen["outside"] == "OSError"
     assert seen["mount"] == "PermissionError"
+
+
+def test_a_worker_cannot_take_all_process_numbers(place: Path, uid: int | None) -> None:
+    seen = stands(place, uid)
+    if [int(part) for part in re.findall(r"\d+", os.uname().release)[:2]] < [6, 14]:
+        pytest.skip("before Linux 6.14 the highest number is everybody's")
+    assert 200 < seen["forks"] < 320
+    assert int(Path("/proc/sys/kernel/pid_max").read_text()) > 320
 
 
 def test_what_a_worker_leaves_behind_ends_with_it(place: Path, uid: int | None) -> None:

@@ -77,3 +77,19 @@ def test_a_page_that_stopped_the_harness_comes_last(tmp_path: Path, how: str) ->
     assert whole.finished
     assert set(whole.cells()["outcome"]) == {"ok"}
     assert whole.manifest.rows[0].put_off == ["b", "c"]
+
+
+def test_damaged_lines_of_a_journal_are_run_again_and_said(tmp_path: Path) -> None:
+    html = "<html><body><p>{} says something.</p></body></html>"
+    pages = {page: (html.format("STOPS" if page == "d" else page), page) for page in PAGES}
+    write_pages(tmp_path / "pages", pages)
+    assert stop_once(tmp_path, "raised") == {ROWS[0]: {"a", "b", "c"}}
+    (journal,) = (path for path in tmp_path.glob("results/*/journal/*") if path.stem != "samples")
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([lines[0], lines[1][:40] + b"\n", lines[2], b"null\n"]))
+    whole = sitting(tmp_path, "nothing")
+    assert whole.finished
+    assert len(whole.cells()) == len(ROWS) * len(PAGES)
+    assert [line for line in whole.manifest.warnings if "damaged" in line] == [
+        f"2 damaged lines of {ROWS[0]}'s journal were left out; cells that they held were run again"
+    ]

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
-import psutil
 import pytest
 
 from bench.runs.store import runs
@@ -120,5 +119,52 @@ def test_every_other_row_is_as_if_alone(
         assert "clock" in flags or row.variant not in CLOCK, row.label
         assert ("protocol" in flags) == bool(crashed), row.label
     assert {path.name: path.read_bytes() for path in (place / "pages").iterdir()} == gold
-    running = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
-    assert not any("61.7" in words for words in running)
+    assert rogues.has_ended("61.7")
+
+
+REFUSED = """
+echo 0 > /proc/sys/user/max_user_namespaces || exit 9
+exec setpriv --bounding-set=-all --inh-caps=-all "$@"
+"""
+"""Runs a command as a user who may make no namespaces."""
+
+
+def test_where_namespaces_are_refused_it_is_said_and_contents_are_kept(
+    place: Path, undisturbed: pd.DataFrame
+) -> None:
+    results, home = place / "refused", place / "home-refused"
+    home.mkdir()
+    # Nothing that sends signals: processes are open here.
+    rows = (*HONEST, "cheats:reads_gold", "cheats:writes_gold")
+    words = [
+        "unshare", "--user", "--map-root-user", "sh", "-c", REFUSED, "sh",
+        sys.executable, "-m", "bench.cli.main", "run", *rows, "--gold", f"folder:{place / 'pages'}",
+        "--adapter", str(TOP / "tests" / "rogues" / "cheats.py"),
+        "--results", str(results), "--reports", str(home / "reports"), "--quiet",
+    ]  # fmt: skip
+    env = {**commands.environment(home), "HOME": str(home), "PYTHONPATH": str(TOP)}
+
+    def run(*more: str) -> subprocess.CompletedProcess[str]:
+        whole = [*words, *more]
+        return subprocess.run(whole, env=env, cwd=TOP, capture_output=True, text=True, check=False)
+
+    required = run("--isolation", "require")
+    if required.returncode != 2 or not required.stderr.startswith("bench: "):
+        pytest.skip(f"no such user can be had here: {required.stderr}")
+    assert "cannot be kept from other files and processes and network" in required.stderr
+    assert not results.exists()
+    done = run()
+    assert done.returncode == 0, done.stderr
+    (finished,) = runs.all_runs(results)
+    states = {what: facts["state"] for what, facts in finished.manifest.isolation.items()}
+    if states["files"] != "contents only":
+        pytest.skip("no Landlock here")
+    assert states["processes"] == "open"
+    assert any("not wholly kept from" in warning for warning in finished.manifest.warnings)
+    labels = {row.key: row.label for row in finished.manifest.rows}
+    table = finished.cells()
+    assert set(table["outcome"]) == {"ok"}, set(table["diagnostics"])
+    texts = table.assign(label=table["row"].map(labels)).set_index(["label", "page"])["text_hash"]
+    for label in HONEST:
+        pd.testing.assert_series_equal(texts[label], undisturbed["text_hash"][label])
+    assert (place / "pages" / f"{BAD_PAGE}.txt").read_text() == f"Page {BAD_PAGE}"

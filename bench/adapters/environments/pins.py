@@ -17,6 +17,8 @@ from bench.adapters.environments.uv import UvFailed
 from bench.model import UsageError
 
 LATEST = "latest"
+_OURS = {"results", "reports"}
+"""Skipped where they hold no Python: a package may be called so."""
 _SKIPPED = {".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"}
 
 
@@ -68,16 +70,25 @@ def _of_path(name: str, path: Path, word: str) -> Pin:
 
 
 def _content(folder: Path) -> str:
-    """Hash a checkout's files, names and content."""
+    """Hash a checkout's files, names and content, but for what installing it and our runs leave."""
     found = hashlib.sha256()
     for root, folders, files in os.walk(folder):
-        folders[:] = sorted(each for each in folders if each not in _SKIPPED)
+        folders[:] = sorted(each for each in folders if not _left_behind(Path(root) / each))
         for name in sorted(files):
             path = Path(root) / name
             if path.is_file() and not name.endswith(".pyc"):
                 found.update(str(path.relative_to(folder)).encode("utf-8", "surrogateescape"))
                 found.update(hashlib.sha256(path.read_bytes()).digest())
     return found.hexdigest()
+
+
+def _left_behind(folder: Path) -> bool:
+    """Whether a folder is no part of the package: what tools, its installation or runs made."""
+    if folder.name in _SKIPPED or folder.name.endswith(".egg-info"):
+        return True
+    if folder.name == "build" and (folder / "lib").is_dir():  # setuptools'
+        return True
+    return folder.name in _OURS and next(folder.rglob("*.py"), None) is None
 
 
 def _resolved(requirement: str, name: str, word: str) -> str:

@@ -148,8 +148,8 @@ def bars(counts: Mapping[str, int]) -> list[Bar]:
 
 def histograms(stats: GoldStats) -> list[Histogram]:
     """Return a histogram of each quantity that some page has."""
-    found = (histogram(name, stats.values[name]) for name in QUANTITIES)
-    return [each for each in found if each is not None]
+    known = (histogram(name, stats.values[name]) for name in QUANTITIES)
+    return [each for each in known if each is not None]
 
 
 def histogram(name: str, values: Sequence[float | None]) -> Histogram | None:

@@ -10,13 +10,16 @@ from bench.report.charts import style, svg
 from bench.report.charts.style import Sheet
 from bench.report.document import Figure
 
-Drawn = Callable[[], Sheet | None]
+Drawn = tuple[list[Figure], dict[str, Markup]]
+"""Figures, and what each shows, by key."""
 _NO_LINKS: Mapping[str, str] = {}
 
 
 def drawn(
-    charts: Mapping[str, Drawn], texts: list[str], links: Mapping[str, str] = _NO_LINKS
-) -> tuple[list[Figure], dict[str, Markup]]:
+    charts: Mapping[str, Callable[[], Sheet | None]],
+    texts: list[str],
+    links: Mapping[str, str] = _NO_LINKS,
+) -> Drawn:
     """Return a figure for each chart that there is, and what it shows, both by key.
 
     ``texts`` are the names in them; ``links`` are addresses by label. A chart whose key ends in

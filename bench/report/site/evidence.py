@@ -110,12 +110,6 @@ class Row:
         return plain(self.line.language or "any")
 
     @property
-    def tuned_on(self) -> Mapping[str, str]:
-        """The data sets it was trained or tuned on, or whose authors it shares; a source of each."""
-        words = (word.partition("=") for word in self.stored.facts.tuned_on)
-        return {plain(name): plain(url) for name, _, url in words}
-
-    @property
     def released(self) -> Released | None:
         """The last release of what it wraps, as known when it ran; None where none is known."""
         return self.stored.released if self.competes else None
@@ -191,7 +185,7 @@ class Evidence:
 
     @cached_property
     def dimensions(self) -> Dimensions:
-        """What the pages can be told apart by."""
+        """In what the pages differ."""
         return page_slices.Dimensions(self.pages.data_set)
 
     @cached_property

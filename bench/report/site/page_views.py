@@ -54,7 +54,7 @@ class Views:
 
 
 class Written(NamedTuple):
-    """What writing some pages found out."""
+    """What writing some pages yields beside their files."""
 
     overlap: Gathered
     titles: dict[str, tuple[str, str]]

@@ -29,6 +29,7 @@ from bench.report.document import (
 )
 from bench.report.document import Row as TableRow
 from bench.report.site import charts
+from bench.report.site.charts import Drawn
 from bench.report.site.evidence import Evidence, Row
 from bench.report.site.rendering import web_address, without_paths
 from bench.scoring import agreement as agreeing
@@ -287,7 +288,7 @@ def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
     ):
         blocks += [
             Heading(title),
-            Paragraph(f"{text} Numbers at the head are places in the leaderboard."),
+            Paragraph(f"{text} Numbers at the head are those of the rows."),
             _matrix(title, rows, values),
         ]
     return SitePage(
@@ -299,15 +300,15 @@ def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
 
 
 def _matrix(title: str, rows: Sequence[Row], values: Floats) -> Table:
-    columns = [Column("extractor", "left"), *(Column(str(row.line.place)) for row in rows)]
+    columns = [Column("extractor", "left"), *(Column(str(at + 1)) for at in range(len(rows)))]
     lines = [
         TableRow(
             [
-                Cell(f"{row.line.place} {row.label}", name=True),
+                Cell(f"{at} {row.label}", name=True),
                 *(_heat(value, percent(None if np.isnan(value) else value, 0)) for value in own),
             ]
         )
-        for row, own in zip(rows, values.tolist(), strict=True)
+        for at, (row, own) in enumerate(zip(rows, values.tolist(), strict=True), 1)
     ]
     return Table(columns, lines, caption=title, label="heatmap matrix")
 
@@ -456,18 +457,24 @@ def _shown(value: object) -> str:
 # -- an extractor's page ---------------------------------------------------------------------
 
 
-def extractor(evidence: Evidence, row: Row, samples: pd.DataFrame) -> SitePage:
-    """Return what a row is, where it is weak and strong, and what reproduces it."""
-    line, main = row.line, sentences.title(evidence.board.metric.main)
+def charts_of(evidence: Evidence, row: Row, samples: pd.DataFrame) -> Drawn:
+    """Draw how a row's page scores are distributed, and its memory and CPU over time."""
+    main = sentences.title(evidence.board.metric.main)
     (scores,) = evidence.page_scores([row])
-    known = ~np.isnan(scores)
-    figures, images = charts.drawn(
+    return charts.drawn(
         {
-            "scores": partial(row_charts.page_scores, scores[known], main),
+            "scores": partial(row_charts.page_scores, scores[~np.isnan(scores)], main),
             "usage": partial(row_charts.usage, samples),
         },
         [],
     )
+
+
+def extractor(evidence: Evidence, row: Row, drawn: Drawn) -> SitePage:
+    """Return what a row is, where it is weak and strong, and what reproduces it."""
+    line = row.line
+    figures, images = drawn
+    (scores,) = evidence.page_scores([row])
     return SitePage(
         f"{row.label} {plain(line.version or '')}".strip(),
         plain(row.stored.facts.description),
@@ -520,7 +527,10 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("licence", row.licence),
         ("available in", row.language),
         *([("last release", last)] if row.competes else []),
-        *((f"tuned on {name}", Cell(url, href=url)) for name, url in row.tuned_on.items()),
+        *(
+            (f"tuned on {name}", Cell(url, href=url))
+            for name, url in sentences.tuned_on(line).items()
+        ),
         ("homepage", _linked(plain(facts.homepage))),
         ("settings", _shown(row.stored.settings)),
         ("settings from", _linked(plain(facts.settings_source))),

@@ -206,7 +206,10 @@ def _row(
         ),
         "" if control else row.language,
         "" if control else row.licence,
-        Cell(", ".join(row.tuned_on), tag="this set" if _tuned_here(evidence, row) else ""),
+        Cell(
+            ", ".join(sentences.tuned_on(line)),
+            tag="this set" if sentences.is_tuned_on(line, evidence.data_set) else "",
+        ),
         Cell("" if control else last.month if last else "–", sort=(last and last.date) or ""),
         Cell(line.letters, sort=line.place or 9999, shade="letters"),
         *figures(late),
@@ -220,15 +223,6 @@ def _row(
     return TableRow(cells, style_, facts if row.competes else {**facts, "control": ""})
 
 
-def _tuned_here(evidence: Evidence, row: Row) -> bool:
-    """Whether a row is tuned on the run's data set, a part of it, or what it is a part of."""
-    return any(
-        f"{one}:".startswith(f"{other}:")
-        for name in row.tuned_on
-        for one, other in ((name, evidence.data_set), (evidence.data_set, name))
-    )
-
-
 def _caveats(evidence: Evidence) -> list[Block]:
     board = evidence.board
     releases = [row.released for row in evidence.rows]
@@ -238,13 +232,7 @@ def _caveats(evidence: Evidence) -> list[Block]:
         said += f" Last releases as of {as_of}."
     if any(each and each.date and not each.asked for each in releases):
         said += " ≥: of the R package where it ran; later ones may be out."
-    tuned = [row.label for row in evidence.competitors if _tuned_here(evidence, row)]
     notes = [without_paths(note) for note in sentences.notes(board)]
-    if tuned:
-        notes.append(
-            f"Trained or tuned on {evidence.data_set}, or by its authors, so that figures may "
-            f"flatter: {', '.join(tuned)}."
-        )
     missing = [(name, without_paths(why)) for name, why in sentences.not_run(board)]
     blocks: list[Block] = [Items(notes, style="notes"), Paragraph(said, "method")]
     if len(evidence.scores) > 1:
@@ -314,10 +302,12 @@ def _across(runs: Sequence[Evidence]) -> list[Block]:
     everywhere = [label for label in lines[0] if all(label in own for own in lines)]
     others = dict.fromkeys(label for own in lines for label in own if label not in everywhere)
     # Places among those that ran everywhere: others are no part of a mean over sets.
-    places = {
-        label: [1 + [name for name in own if name in everywhere].index(label) for own in lines]
-        for label in everywhere
-    }
+    places: dict[str, list[int]] = {label: [] for label in everywhere}
+    for evidence, own in zip(runs, lines, strict=True):
+        main = evidence.board.metric.main
+        values = {label: own[label].figures[main].shown for label in everywhere}
+        for label in everywhere:
+            places[label].append(1 + sum(value > values[label] for value in values.values()))
     mean = {label: sum(own) / len(own) for label, own in places.items()}
     order = [*sorted(everywhere, key=lambda label: mean[label]), *others]
     columns = [Column("extractor", "left", sort="up"), Column("mean rank", sort="up")]

@@ -85,6 +85,12 @@ def _write_run(evidence: Evidence, folder: Path, price: float, progress: Progres
         page("cost", run_pages.cost(evidence, price))
         page("slices", run_pages.slices(evidence))
         page("method", run_pages.method(evidence))
+        samples = evidence.run.samples()
+        by_row = dict(iter(samples.groupby("row", sort=False)))
+        drawn = {
+            row.key: run_pages.charts_of(evidence, row, by_row.get(row.key, samples.iloc[:0]))
+            for row in evidence.rows
+        }
         gathered = Gathered(len(evidence.competitors))
         for (first, end), own in zip(parts, written, strict=True):
             gathered.join(own.overlap)
@@ -92,11 +98,8 @@ def _write_run(evidence: Evidence, folder: Path, price: float, progress: Progres
             progress.advance(end - first)
     page("pages", run_pages.pages(evidence))
     page("agreement", run_pages.agreement(evidence, gathered))
-    samples = evidence.run.samples()
-    by_row = dict(iter(samples.groupby("row", sort=False)))
     for row in evidence.rows:
-        usage = by_row.get(row.key, samples.iloc[:0])
-        page(f"extractors/{row.file}", run_pages.extractor(evidence, row, usage))
+        page(f"extractors/{row.file}", run_pages.extractor(evidence, row, drawn[row.key]))
 
 
 def _head(evidence: Evidence, depth: int) -> dict[str, Any]:

@@ -76,8 +76,8 @@ class Chart:
 def charts(chapter: Chapter) -> list[Chart]:
     """Return every chart of the chapter; sections without rows have none."""
     sections = [*chapter.packages, *chapter.comparisons, chapter.generic]
-    found = [_figures(each) for each in sections if each.rows]
-    return [*found, *_generic(chapter.generic)]
+    charts = [_figures(each) for each in sections if each.rows]
+    return [*charts, *_generic(chapter.generic)]
 
 
 def _figures(section: Section) -> Chart:
@@ -95,18 +95,18 @@ def _figures(section: Section) -> Chart:
 def _generic(section: Section) -> list[Chart]:
     rows = section.rows
     timed = [row for row in rows if row.time_s is not None]
-    found = []
+    charts = []
     if timed:
         panel = _panel("Time of all pages (s)", timed, _time, duration, share=False)
-        found.append(_one(section, "time", "Time", timed, panel))
+        charts.append(_one(section, "time", "Time", timed, panel))
     if rows:
         panel = _panel("Efficacy: recall × precision (%)", rows, _efficacy, percent, share=True)
-        found.append(_one(section, "efficacy", "Efficacy", rows, panel))
+        charts.append(_one(section, "efficacy", "Efficacy", rows, panel))
     if timed:
         title = "Efficiency: efficacy × pages per second"
         panel = _panel(title, timed, _efficiency, duration, share=False)
-        found.append(_one(section, "efficiency", "Efficiency", timed, panel))
-    return found
+        charts.append(_one(section, "efficiency", "Efficiency", timed, panel))
+    return charts
 
 
 def _one(section: Section, key: str, title: str, rows: Sequence[Row], panel: Panel) -> Chart:

@@ -26,10 +26,10 @@ def write(board: Leaderboard, folder: Path, printed_file: Path | None = None) ->
     Raises ``UsageError`` for a metric that the chapter cannot be made of or a file of printed
     figures that cannot be used, ``BenchError`` where the folder cannot be written.
     """
-    made = chapter(board, plan(), None if printed_file is None else printed(printed_file))
-    charts = _charts(made, folder)
+    content = chapter(board, plan(), None if printed_file is None else printed(printed_file))
+    charts = _charts(content, folder)
     files = {path.stem: path.name for path in charts if path.suffix == ".png"}
-    blocks = list(document(made))
+    blocks = list(document(content))
     texts = {
         folder / "chapter.md": markdown.render(blocks, files),
         folder / "chapter.tex": latex.render(blocks, files),
@@ -39,12 +39,12 @@ def write(board: Leaderboard, folder: Path, printed_file: Path | None = None) ->
     return [*texts, *charts]
 
 
-def _charts(made: Chapter, folder: Path) -> list[Path]:
-    board = made.board
+def _charts(content: Chapter, folder: Path) -> list[Path]:
+    board = content.board
     names = [*shared.labels(board.lines), style.data_set(board)]
 
     def sheets() -> Iterator[tuple[str, Sheet]]:
-        for chart in drawn.charts(made):
+        for chart in drawn.charts(content):
             timed = chart.key.endswith(("-time", "-efficiency"))
             notes = style.board_notes(board, timed=timed)
             yield chart.key, drawn.sheet(chart, style.data_set(board), notes)
