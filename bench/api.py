@@ -511,7 +511,7 @@ def check(
     Runs the extractors (all of the baseline's by default), or takes the stored run ``run_id``.
     ``control`` is the row that costs are measured by, None for quality alone. With ``against`` each
     is compared with another row, run beside it, and no baseline is read. With ``update`` the
-    baseline is written anew; where that would accept what is worse, it takes a ``reason``. None is
+    baseline is updated; where that would accept what is worse, it takes a ``reason``. None is
     returned where there was nothing to compare with.
 
     Raises ``CannotCompare`` where data set or metric is not the baseline's, ``BenchError`` where an
@@ -540,7 +540,8 @@ def check(
         work.take(stored_run.finished(_results(results), run_id), gold)
     checked = work.outcome()
     if update:
-        baselines.write(path, baseline_update.accepted(path, work, checked, reason, now()))
+        accepted = baseline_update.accepted(path, work, checked, reason, now())
+        baseline_update.write(path, accepted, work)
     return checked
 
 

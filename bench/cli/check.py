@@ -268,7 +268,7 @@ def _update(
     """Write the baseline. Raises ``BenchError`` where that would lower a floor unasked."""
     from bench.report import check as report
     from bench.runs.store.manifest import now
-    from bench.scoring.compare import baseline, baseline_update, kept_texts
+    from bench.scoring.compare import baseline_update
 
     console = printing.console(stderr=True)
     try:
@@ -286,15 +286,9 @@ def _update(
         )
     if checked is None:
         terminal.show(report.accepted(work.current, work.wanted), console)
-    texts = kept_texts.path_of(path)
-    if with_texts or texts.exists():  # once kept they are kept up to date
-        kept = {} if old is None else kept_texts.read(path)
-        rows = {**kept, **work.texts()}
-        kept_texts.write(path, {label: own for label, own in rows.items() if label in new.rows})
-        printing.tell(f"wrote {printing.short(texts)}")
-    baseline.write(path, new)
+    files = baseline_update.write(path, new, work, with_texts=with_texts)
     printing.tell(
-        f"wrote {printing.short(path)}: {counted(len(new.rows), 'row')}, "
+        f"wrote {', '.join(map(printing.short, files))}: {counted(len(new.rows), 'row')}, "
         f"{counted(len(new.pages), 'page')} of {new.gold}"
     )
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests import sites
+from tests.conftest import BenchCli
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -253,18 +254,35 @@ def test_from_a_web_server_it_asks_that_alone(browser: Any, ordinary: Path) -> N
 def test_everyone_can_use_it(
     browser: Any, ordinary: Path, kind: str, size: dict[str, int], scheme: str
 ) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     with Watched(browser, viewport=size, color_scheme=scheme) as watched:
-        tab = watched.open(kinds(ordinary)[kind])
-        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        # Its own style sheets are all in the page: axe need not ask for them again.
-        found = axe.Axe().run(tab, options={"preload": False}).response["violations"]
-        serious = [
-            (each["id"], each["nodes"][0]["html"][:200])
-            for each in found
-            if each["impact"] in ("serious", "critical")
-        ]
-        assert serious == []
+        assert serious(watched.open(kinds(ordinary)[kind])) == []
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+def test_everyone_can_use_a_comparison(
+    browser: Any, ordinary: Path, bench_cli: BenchCli, tmp_path: Path, size: dict[str, int],
+    scheme: str,
+) -> None:  # fmt: skip
+    (run,) = [path.name for path in (ordinary.parent / "results").glob("*-starter")]
+    rows = [f"{run}/{label}" for label in ("boilerpy3", "readability")]
+    results = ordinary.parent / "results"
+    done = bench_cli("compare", *rows, "--results", results, "--html", tmp_path / "page.html")
+    assert done.returncode in (0, 1), done.stderr
+    with Watched(browser, viewport=size, color_scheme=scheme) as watched:
+        assert serious(watched.open(tmp_path / "page.html")) == []
+
+
+def serious(tab: Any) -> list[tuple[str, str]]:
+    """Return what axe finds serious or critical in a page; nothing on it is wider than it."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # Its own style sheets are all in the page: axe need not ask for them again.
+    found = axe.Axe().run(tab, options={"preload": False}).response["violations"]
+    return [
+        (each["id"], each["nodes"][0]["html"][:200])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

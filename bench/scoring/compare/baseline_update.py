@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.model import BenchError
-from bench.scoring.compare import changes, current_run
+from bench.scoring.compare import baseline, changes, current_run, kept_texts
 from bench.scoring.compare.baseline import AcceptedRow, Baseline, Rules, rounded
 from bench.scoring.compare.changes import Region
 from bench.scoring.compare.check import Check, Checked
@@ -63,6 +63,18 @@ def accepted(
         reason=reason or "",
         when=when,
     )
+
+
+def write(path: Path, new: Baseline, check: Check, *, with_texts: bool = False) -> list[Path]:
+    """Write a baseline, and the texts of its rows if asked or if it has kept them so far."""
+    written = [path]
+    if with_texts or kept_texts.path_of(path).exists():
+        kept = {} if check.baseline is None else kept_texts.read(path)
+        rows = {**kept, **check.texts()}
+        kept_texts.write(path, {label: own for label, own in rows.items() if label in new.rows})
+        written.append(kept_texts.path_of(path))
+    baseline.write(path, new)
+    return written
 
 
 def updated(

@@ -47,6 +47,5 @@ def read(baseline: Path) -> Texts:
         }
     except (OSError, ValueError, LookupError, TypeError, AttributeError, zlib.error) as error:
         raise BenchError(
-            f"{path} cannot be read ({error}); fix: remove it, or write it again with --update "
-            "--with-texts"
+            f"{path} cannot be read ({error}); fix: remove it (--update --with-texts makes it again)"
         ) from error
