@@ -20,9 +20,8 @@ def core_hours(line: Line) -> float | None:
 
 
 def best(board: Leaderboard) -> list[Line]:
-    """Return the ranked rows that are not significantly different from the first, which leads."""
-    ranked = [line for line in board.lines if line.rank is not None]
-    return [line for line in ranked if set(line.letters) & set(ranked[0].letters)]
+    """Return the ranked rows that are not distinguishable from the best, which leads."""
+    return [line for line in board.lines if line.standing and line.standing.best]
 
 
 def of(board: Leaderboard, price: float, slices: Sequence[tuple[Slice, Line]] = ()) -> list[str]:
@@ -43,7 +42,7 @@ def _who(board: Leaderboard, group: Sequence[Line]) -> str:
     sure = f"{percent(figure.value)}, "
     sure += f"95 % interval {interval}, {pages}" if figure.lo is not None else f"only {pages}"
     leader, others = plain(group[0].label), [plain(line.label) for line in group[1:]]
-    ranked = sum(line.rank is not None for line in board.lines)
+    ranked = sum(line.standing is not None for line in board.lines)
     if ranked == 1:
         return f"{leader} ran alone ({title} {sure})."
     if not others:

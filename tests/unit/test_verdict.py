@@ -6,23 +6,26 @@ from dataclasses import replace
 
 from bench.report import verdict
 from bench.scoring.leaderboard import Leaderboard
+from bench.stats.groups import Standing
 from bench.stats.slices import Slice
 from tests.unit.test_charts import board, line
 
 
-def ranked(*letters: str) -> Leaderboard:
-    """Return rows a, b, c … with these letters, the first dearest."""
+def ranked(*best: bool) -> Leaderboard:
+    """Return rows a, b, c …, the first dearest: whether each is among the best."""
     rows = [
         replace(
-            line("abcdef"[at], 0.9 - at / 100, 8.0 / (at + 1), at + 1), letters=own, place=at + 1
+            line("abcdef"[at], 0.9 - at / 100, 8.0 / (at + 1), at + 1),
+            standing=Standing(own, 0 if own else 1, ()),
+            place=at + 1,
         )
-        for at, own in enumerate(letters)
+        for at, own in enumerate(best)
     ]
     return board(*rows, line("gold", 1.0, 0.1, None))
 
 
 def test_one_that_beats_all_is_said_to() -> None:
-    (who,) = verdict.of(ranked("a", "b", "b"), 0.05)
+    (who,) = verdict.of(ranked(True, False, False), 0.05)
     assert who == (
         "a is significantly better than each of the other 2 (F1 90.0, 95 % interval 88.0–92.0, "
         "181 pages)."
@@ -30,7 +33,7 @@ def test_one_that_beats_all_is_said_to() -> None:
 
 
 def test_who_is_not_different_and_the_cheapest_of_them() -> None:
-    who, cheapest = verdict.of(ranked("a", "ab", "b", "a"), 0.05)
+    who, cheapest = verdict.of(ranked(True, True, False, True), 0.05)
     assert who.startswith(
         "a has the highest F1 (90.0, 95 % interval 88.0–92.0, 181 pages); b and d are"
     )
@@ -39,7 +42,7 @@ def test_who_is_not_different_and_the_cheapest_of_them() -> None:
 
 
 def test_types_on_which_another_is_best() -> None:
-    some = ranked("a", "b")
+    some = ranked(True, False)
     slices = [(Slice(name, n, ()), some.lines[at]) for name, n, at in
               (("news", 9, 0), ("forum", 6, 1), ("product", 1, 1))]  # fmt: skip
     *_, by_type = verdict.of(some, 0.05, slices)
@@ -48,10 +51,10 @@ def test_types_on_which_another_is_best() -> None:
 
 def test_little_is_said_of_little() -> None:
     assert verdict.of(board(line("gold", 1.0, 1, None)), 0.05) == []
-    (alone,) = verdict.of(ranked("a"), 0.05)
+    (alone,) = verdict.of(ranked(True), 0.05)
     assert alone.startswith("a ran alone")
 
 
 def test_of_many_some_are_counted() -> None:
-    who, *_ = verdict.of(ranked(*"aaaaaa"), 0.05)
+    who, *_ = verdict.of(ranked(*[True] * 6), 0.05)
     assert "b, c, d, e and 1 more are not significantly different." in who

@@ -30,7 +30,7 @@ from bench.scoring.leaderboard import Line
 from bench.stats.figure import Estimate
 from bench.stats.slices import Slice
 from bench.util.display import plain
-from bench.util.numbers import duration, mib, number, percent, percent_range
+from bench.util.numbers import duration, mib, number, percent, percent_range, points
 
 Context = dict[str, Any]
 
@@ -139,21 +139,24 @@ def _leaderboard(evidence: Evidence, price: float) -> Table:
         Column("MiB", sort="up"),
         *(Column(title, "left", sort="up") for title in ("not ok", "in", "licence", "tuned on")),
         Column("last release", "left", sort="down"),
-        Column("no difference", "left", sort="up"),
+        *(
+            [Column("vs default", sort="down")]
+            if any(row.line.versus for row in evidence.rows)
+            else []
+        ),
         *(Column(sentences.title(name), sort="down") for name in late),
         *(Column(title, sort="up") for title in ("wall ms/page\nmedian", "p95", "CPU %")),
     ]
-    rows = [_row(evidence, row, axis, price, early, late) for row in evidence.rows]
-    first = len(evidence.competitors)
-    for at in range(1, first):
-        if evidence.rows[at].line.rank != evidence.rows[at - 1].line.rank:
-            rows[at] = rows[at]._replace(style="group")
+    rows = [
+        _row(evidence, row, at, axis, price, early, late) for at, row in enumerate(evidence.rows)
+    ]
     return Table(columns, rows, caption=f"Leaderboard on {evidence.data_set}", label="board")
 
 
 def _row(
     evidence: Evidence,
     row: Row,
+    at: int,
     axis: Axis,
     price: float,
     early: Sequence[str],
@@ -181,7 +184,7 @@ def _row(
             duration(hours * price), sort=hours * price, facts={"hours": repr(hours)}
         )
     cells = [
-        Cell(str(line.rank or ""), sort=line.place or 9999, facts={"rank": str(line.rank or "")}),
+        _rank(line, at),
         Cell(
             row.label,
             name=True,
@@ -211,7 +214,7 @@ def _row(
             tag="this set" if sentences.is_tuned_on(line, evidence.data_set) else "",
         ),
         Cell("" if control else last.month if last else "–", sort=(last and last.date) or ""),
-        Cell(line.letters, sort=line.place or 9999, shade="letters"),
+        *([_versus(line)] if any(own.line.versus for own in evidence.rows) else []),
         *figures(late),
         timing(median, duration(median)),
         timing(p95, duration(p95)),
@@ -219,8 +222,24 @@ def _row(
     ]
     facts = {"row": row.file, "name": row.label.lower()}
     facts |= {"licence": row.licence, "language": row.language}
-    style_ = "" if row.competes else "control"
+    style_ = "control" if not row.competes else "variant" if line.variant_of else ""
     return TableRow(cells, style_, facts if row.competes else {**facts, "control": ""})
+
+
+def _rank(line: Line, at: int) -> Cell:
+    """Return one more than the rows that beat it, with a star for those of the best."""
+    best = bool(line.standing and line.standing.best)
+    text = f"{line.rank}{'*' if best else ''}" if line.standing else ""
+    hover = "not distinguishable from the best" if best else ""
+    return Cell(text, sort=at, shade="best" if best else "", hover=hover, facts={"rank": text})
+
+
+def _versus(line: Line) -> Cell:
+    """Return how much better a variant is than what its program is without options."""
+    if line.versus is None:
+        return Cell("", sort=-1e9)
+    mark = "*" if line.versus.significant() else ""
+    return Cell(points(line.versus.value) + mark, sort=line.versus.value)
 
 
 def _caveats(evidence: Evidence) -> list[Block]:

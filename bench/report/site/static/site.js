@@ -48,7 +48,6 @@ function sort(table, heading, direction) {
   body.append(...rows.map((each) => each.row));
   for (const other of all("th[aria-sort]", table.tHead)) other.removeAttribute("aria-sort");
   heading.setAttribute("aria-sort", direction);
-  table.classList.toggle("sorted", column !== 0 || direction !== "ascending");
 }
 
 for (const table of all("table.sortable")) {
@@ -155,7 +154,6 @@ for (const form of all("form[data-choices]")) {
       row.cells[0].textContent = whole ? row.cells[0].dataset.rank : "";
     });
     scale.textContent = `${Math.round(axis.low * 100)} to ${Math.round(axis.high * 100)}`;
-    table.classList.toggle("other", !whole);
     (heading.querySelector("button") ?? heading).textContent = figure.selectedOptions[0].textContent;
     sort(table, whole ? table.tHead.rows[0].cells[0] : heading, whole ? "ascending" : "descending");
     said.textContent = whole ? "" :
