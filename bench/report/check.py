@@ -128,7 +128,8 @@ def accepted(current: CurrentRun, wanted: Sequence[str]) -> Iterator[Block]:
 def cause_text(cause: Cause) -> str:
     """Return a cause as one line, with the slices that say the same."""
     each = cause.regression
-    text = each.text if each.kind in (Kind.FAILING, Kind.EMPTY) else f"{each.kind}: {each.text}"
+    plain_kinds = (Kind.FAILING, Kind.EMPTY, Kind.PAGE)
+    text = each.text if each.kind in plain_kinds else f"{each.kind}: {each.text}"
     if not cause.folded:
         return plain(text)
     named = [one.where for one in cause.folded[:_FOLDED]]

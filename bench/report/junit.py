@@ -56,7 +56,8 @@ def cannot(gold: str, reason: str) -> str:
 def _case(each: Regression) -> str:
     if each.kind is Kind.SLICE:
         return f"slice {each.where}"
-    return {Kind.QUALITY: "quality", Kind.COST: "cost"}.get(each.kind, "answers")
+    cases = {Kind.QUALITY: "quality", Kind.PAGE: "quality", Kind.COST: "cost"}
+    return cases.get(each.kind, "answers")
 
 
 def _element(suite: ET.Element, label: str, name: str) -> ET.Element:

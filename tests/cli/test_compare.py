@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import BenchCli, FolderGold, html_of, text_of
 
-BODIES = {f"p{at}": f"<p>{' '.join(f'w{at}x{word}' for word in range(40))}</p>" for at in range(12)}
+BODIES = {f"p{at}": f"<p>{' '.join(f'w{at}x{word}' for word in range(40))}</p>" for at in range(24)}
 HOSTILE = "<b>|`\x1b[31m"
 
 
@@ -39,14 +39,14 @@ def test_predictions_on_the_pages_that_both_have(
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     (row,) = found["rows"]
-    assert (row["mark"], row["pages"]) == ("worse", 11)
-    assert (row["wins"], row["ties"], row["losses"]) == (0, 0, 11)
+    assert (row["mark"], row["pages"]) == ("worse", 23)
+    assert (row["wins"], row["ties"], row["losses"]) == (0, 0, 23)
     assert row["lo"] <= row["difference"] <= row["hi"] < 0
     assert row["p_holm"] < 0.05
 
     shown = bench_cli(*words, "--pages", "2", env={"COLUMNS": "80"})
-    assert "11 of 12 pages in common" in shown.stdout
-    assert "9 pages more differ; --pages N shows them" in shown.stdout
+    assert "23 of 24 pages in common" in shown.stdout
+    assert "21 pages more differ; --pages N shows them" in shown.stdout
     assert max(map(len, shown.stdout.splitlines())) <= 80
     markdown = bench_cli(*words, "--markdown")
     assert "| worse |" in markdown.stdout

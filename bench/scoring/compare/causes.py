@@ -26,7 +26,8 @@ def of_row(regressions: Sequence[Regression]) -> list[Cause]:
 
     A loss on all pages accounts for every slice. Without one, the slices are those that cover the
     pages which lost (greedily; of two that cover as many, the one with fewer others), and each
-    other slice is folded into the first that shares a page with it.
+    other slice is folded into the first that shares a page with it. Pages that lost much are a cause
+    where none of these blames them.
     """
     slices = [each for each in regressions if each.kind is Kind.SLICE]
     causes = []
@@ -46,7 +47,13 @@ def of_row(regressions: Sequence[Regression]) -> list[Cause]:
             owner = next(one for one in chosen if _pages(one) & _pages(each))
             folded[owner.where].append(each)
     causes += [Cause(each, _best_first(each, folded[each.where])) for each in chosen]
-    others = (each for each in regressions if each.kind not in (Kind.QUALITY, Kind.SLICE))
+    blamed = {page.page for cause in causes for page in cause.pages}
+    others = (
+        other
+        for other in regressions
+        if other.kind not in (Kind.QUALITY, Kind.SLICE)
+        and not (other.kind is Kind.PAGE and _pages(other) <= blamed)
+    )
     return [*causes, *map(Cause, others)]
 
 

@@ -178,11 +178,11 @@ def _judged(change: RegionChange, rules: Rules) -> RegionChange:
 
 
 def _on_fixed_pages(row: RowChecked, rules: Rules) -> RegionChange:
-    """Return the change on all pages: worse, too, where a loss that repeats is beyond epsilon."""
+    """Return the change on all pages: beyond epsilon it is no chance, where texts repeat."""
     value = row.whole.difference.value
-    if value is None or row.after.unstable or value >= -rules.epsilon:
+    if value is None or row.after.unstable or abs(value) <= rules.epsilon:
         return row.whole
-    return replace(row.whole, verdict=Verdict.WORSE)
+    return replace(row.whole, verdict=Verdict.BETTER if value > 0 else Verdict.WORSE)
 
 
 def _regressions(
