@@ -31,7 +31,7 @@ def told(text: str, tmp_path: Path) -> str:
     return re.sub(r"\d{8}T\d{6}-[\w-]+", "RUN", text)
 
 
-@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("width", [80, 100, 120])
 def test_compare(bench_cli: BenchCli, gold: str, tmp_path: Path, width: int) -> None:
     whole = {key: text_of(body) for key, body in BODIES.items()}
     less = {
@@ -57,7 +57,7 @@ def test_check(bench_cli: BenchCli, gold: str, tmp_path: Path) -> None:
     assert made.returncode == 0, made.stderr
     adapter(tmp_path, 'html = html.partition("Sentence 4")[0]')
     files = ("--summary", summary, "--junit", junit)
-    for width in (80, 120):
+    for width in (80, 100, 120):
         done = bench_cli(*words, *here, *files, env={"COLUMNS": str(width)})
         assert done.returncode == 1, done.stderr
         held_against_golden(f"check-{width}.txt", told(done.stdout, tmp_path))
