@@ -264,7 +264,7 @@ def _row(checked: Checked, row: RowChecked) -> list[str]:
     return [
         f"{row.verdict.sign} {f'{plain(row.label)} {version}'.rstrip()}: {row.verdict.value}",
         f"{figure} {percent(whole.before, 2)} → {percent(whole.after, 2)}  "
-        f"{points(difference.value, 2)} {interval}  {_wins(row)} won/tied/lost{cost}",
+        f"{f'{points(difference.value, 2)} {interval}'.rstrip()}  {_wins(row)} won/tied/lost{cost}",
     ]
 
 
