@@ -4,6 +4,7 @@ What to do stands in ``OUT/urls.sqlite``. It tells how things go in lines of JSO
 output, and ends when its standard input does: nobody is left behind by a parent that is killed.
 """
 
+import logging
 import os
 import sys
 import threading
@@ -61,8 +62,14 @@ def scrapy_settings(plan: Settings, out: Path) -> dict[str, object]:
             f"{_HERE}.Wire": 595,
         },
         "SPIDER_MIDDLEWARES": {
-            "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
-            "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
+            f"scrapy.spidermiddlewares.{name}": None
+            for name in (
+                "depth.DepthMiddleware",
+                "httperror.HttpErrorMiddleware",
+                "metacopy.MetaCopyDetectionMiddleware",
+                "referer.RefererMiddleware",
+                "urllength.UrlLengthMiddleware",
+            )
         },
         "EXTENSIONS": {
             **{f"scrapy.extensions.{name}": None for name in unused},
@@ -76,6 +83,7 @@ def scrapy_settings(plan: Settings, out: Path) -> dict[str, object]:
         "LOG_LEVEL": "ERROR",
         "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",
         "STATS_DUMP": False,
+        "DOWNLOADER_STATS": False,
     }
 
 
@@ -89,6 +97,8 @@ def main(out: Path) -> None:
         about = {"software": plan.agent, "format": "WARC File Format 1.1", "robots": "obey"}
         about["description"] = "bodies as they came, less their transfer encoding"
         store = stores.open_store(out, plan.store, urls, about)
+        # Scrapy's handler leaves lines out only after they have been made.
+        logging.getLogger("scrapy").setLevel(logging.ERROR)
         process = AsyncCrawlerProcess(scrapy_settings(plan, out))
         process.crawl(Collector, urls=urls, store=store, plan=plan)
         process.start()

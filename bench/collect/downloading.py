@@ -31,7 +31,7 @@ from twisted.internet.interfaces import IAddress, IHostResolution, IResolutionRe
 from twisted.web._newclient import HEADER, STATUS
 from zope.interface import implementer
 
-from bench.collect.settings import TOKEN
+from bench.collect.settings import TOKEN, TYPES, Settings
 from bench.collect.urls import Reason
 
 HEAD_BYTES = 256 << 10
@@ -230,10 +230,13 @@ class Compression(HttpCompressionMiddleware):
             raise Refused(Reason.TOO_LARGE) from None
 
 
-def stop_unwanted(headers: Headers, request: Request, mimes: frozenset[str]) -> None:
-    """Stop before the body of a page whose type is not wanted. Raises ``StopDownload``."""
+def stop_unwanted(headers: Headers, request: Request, plan: Settings) -> None:
+    """Stop before a body that is neither wanted nor has links to follow. Raises ``StopDownload``."""
     url = request.meta.get("row")
-    if url is not None and url.kind != "sitemap" and media_type(headers)[0] not in mimes:
+    if url is None or url.kind == "sitemap":
+        return
+    read = plan.mimes | TYPES["html"] if url.depth < plan.depth else plan.mimes
+    if media_type(headers)[0] not in read:
         raise StopDownload(fail=False)
 
 

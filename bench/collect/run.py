@@ -6,9 +6,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bench.collect import addresses
 from bench.collect.settings import Settings
@@ -57,12 +56,6 @@ def status(out: Path) -> Collected:
     """Return what a collection has so far. Raises ``BenchError`` for a folder that holds none."""
     with contextlib.closing(UrlTable(out)) as urls:
         return Collected(out, urls.counts(), urls.templates())
-
-
-def rows(out: Path) -> Iterator[dict[str, Any]]:
-    """Yield every address of a collection with all that is known of it."""
-    with contextlib.closing(UrlTable(out)) as urls:
-        yield from urls.rows()
 
 
 @contextlib.contextmanager
@@ -126,8 +119,3 @@ def _fetch(out: Path, told: Callable[[Report], None]) -> None:
     if child.returncode:
         last = errors.rpartition("\n")[2]
         raise BenchError(f"collecting stopped: {last}; {out / LOG} may say more")
-
-
-def own(settings: Settings) -> Settings:
-    """Return settings for a site of one's own: no delay, many requests at once."""
-    return replace(settings, own_site=True, delay_s=0.0)

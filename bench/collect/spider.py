@@ -109,6 +109,8 @@ class Collector(Spider):
             self._settle(url, State.FAILED, Reason.STATUS, **facts)
         elif "download_stopped" in response.flags:
             self._settle(url, State.SKIPPED, Reason.TYPE, **facts)
+        elif url.kind == "page" and mime not in self.plan.mimes:
+            self._settle(url, State.SKIPPED, Reason.TYPE, links=self._links(url, response), **facts)
         elif url.kind == "page":
             self._keep(url, response, facts)
         else:
@@ -265,7 +267,7 @@ class Collector(Spider):
     # -- signals ------------------------------------------------------------------------------
 
     def _headers_received(self, headers: Headers, request: Request) -> None:
-        stop_unwanted(headers, request, self.plan.mimes)
+        stop_unwanted(headers, request, self.plan)
 
     def _bytes_received(self, data: bytes) -> None:
         self._bytes += len(data)

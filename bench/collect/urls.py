@@ -335,12 +335,6 @@ class UrlTable:
             " ORDER BY 2 DESC, template"
         ).fetchall()
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield every address with all that is known of it."""
-        cursor = self._db.execute("SELECT * FROM urls ORDER BY id")
-        names = [column[0] for column in cursor.description]
-        return (dict(zip(names, row, strict=True)) for row in cursor)
-
 
 def _row_of(link: Link) -> tuple[Any, ...]:
     shapes: tuple[str | None, ...] = (None, None, None)

@@ -169,6 +169,27 @@ def test_other_types_when_asked_for(tmp_path: Path, bench_cli: BenchCli) -> None
     )  # fmt: skip
 
 
+def test_pages_that_are_not_kept_are_read_for_their_links(
+    tmp_path: Path, bench_cli: BenchCli
+) -> None:
+    with served(web.odd_site) as site:
+        words = (
+            "collect",
+            site.url,
+            "--depth",
+            "1",
+            "--types",
+            "pdf",
+            "--out",
+            tmp_path / "o",
+            "-q",
+        )
+        assert bench_cli(*words).returncode == 0
+    states = states_of(tmp_path / "o", site.url)
+    assert [url for url, state in states.items() if state == "done"] == ["/paper.pdf"]
+    assert states["/"] == states["/a"] == "skipped type"
+
+
 # -- manners ----------------------------------------------------------------------------------
 
 
@@ -454,7 +475,7 @@ def check_interrupted(tmp_path: Path, home: Path, pages: int, kills: int) -> Non
 
 
 def test_killed_and_resumed(tmp_path: Path, bench_home: Path) -> None:
-    check_interrupted(tmp_path, bench_home, 150, 3)
+    check_interrupted(tmp_path, bench_home, 100, 2)
 
 
 @pytest.mark.slow
