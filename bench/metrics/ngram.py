@@ -43,7 +43,7 @@ class Ngram(Metric):
         self.name = DEFAULT if n == N else f"{DEFAULT}-{n}"
         self.title = f"{n}-gram precision, recall and F1"
         if n == N:
-            self.title += " (AEB and the thesis)"
+            self.title += " (AEB)"
 
     def prepare(self, gold: Gold, language: str | None) -> Scorer:
         """Return TP, FP and FN over their sum, and whether all tokens are equal."""
