@@ -373,10 +373,13 @@ def _notes(checked: Checked) -> list[str]:
         f"over {counted(checked.comparisons, 'comparison')}); a page beyond "
         f"{percent(rules.page_loss)}, or {rules.few_pages} beyond {percent(rules.few_loss)} each."
     )
-    grown = [row.cost.growth for row in checked.rows if row.cost is not None]
+    costs = [row.cost for row in checked.rows if row.cost is not None]
+    grown = [cost.growth for cost in costs]
+    lows, highs = [cost.lo for cost in costs], [cost.hi for cost in costs]
     if grown:
         notes.append(
-            f"CPU time over the control's changed by {min(grown):+.0%} to {max(grown):+.0%}; beyond "
+            f"CPU time over the control's changed by {min(grown):+.0%} to {max(grown):+.0%} (95 % "
+            f"intervals over pages {min(lows):+.0%} to {max(highs):+.0%}); beyond "
             f"{rules.cost_tolerance:+.0%}, measured twice, it counts."
         )
     for row in checked.rows:

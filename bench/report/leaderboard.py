@@ -134,9 +134,17 @@ def _of_figures(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
 
 def _figure(name: str, metric: str = "") -> Shown:
     def value(line: Line) -> str:
-        return percent((line.metrics[metric] if metric else line.figures)[name].value)
+        text = percent((line.metrics[metric] if metric else line.figures)[name].value)
+        return f"{text}{_moved(line)}" if name == "page_f1" and not metric else text
 
     return value
+
+
+def _moved(line: Line) -> str:
+    """Return an arrow where a row's place by page F1 is another than by F1, up for a better one."""
+    if line.place is None or line.place_by_page_f1 in (None, line.place):
+        return ""
+    return "↑" if (line.place_by_page_f1 or 0) < line.place else "↓"
 
 
 def _of_cost() -> Iterator[tuple[Column, Shown]]:
