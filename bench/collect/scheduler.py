@@ -13,7 +13,7 @@ from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 
 from bench.collect.settings import Settings
-from bench.collect.urls import Url, UrlTable
+from bench.collect.urls import Url, UrlTable, or_end
 
 
 class Frontier(BaseScheduler):
@@ -86,6 +86,7 @@ class Frontier(BaseScheduler):
         most = self._settings.max_pages
         return most is not None and self.pages + len(self.in_flight) >= most
 
+    @or_end()
     def _next_host(self) -> str | None:
         """Put a host that may be asked, and has a queue, first."""
         while True:

@@ -29,7 +29,7 @@ from bench.collect.downloading import Refused, Resolver, media_type, stop_unwant
 from bench.collect.scheduler import Frontier
 from bench.collect.settings import Settings
 from bench.collect.stores import Fetched, Store
-from bench.collect.urls import Link, Reason, State, Url, UrlTable
+from bench.collect.urls import Link, Reason, State, Url, UrlTable, or_end
 
 LINKS = 20_000
 """The most that are taken of one page."""
@@ -154,7 +154,8 @@ class Collector(Spider):
         # Before anything is written: what is in the file must be in the table.
         links = list(self._links(url, response))
         needs_javascript = _needs_javascript(response)
-        end, digest = self.store.write(page, original)
+        with or_end():
+            end, digest = self.store.write(page, original)
         facts |= {
             "bytes": len(response.body),
             "sha256": sha256,
@@ -193,7 +194,8 @@ class Collector(Spider):
         links: Iterable[Link] = (),
         **facts: Any,
     ) -> None:
-        with self.urls.transaction():
+        links = list(links)
+        with or_end(), self.urls.transaction():
             self.urls.add(links)
             self.urls.settle(url, state, reason, **facts)
         self.frontier.settled(url, stored=state is State.DONE)

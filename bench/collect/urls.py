@@ -7,7 +7,9 @@ a limit does not depend on the order in which servers answer, nor on interruptio
 
 import hashlib
 import json
+import os
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -120,6 +122,20 @@ class Counts:
     bytes: int
     """Of the contents that are kept, decoded."""
     needs_javascript: int
+
+
+@contextmanager
+def or_end() -> Iterator[None]:
+    """End the process where the disk does not take what is written: Scrapy would wait for ever.
+
+    Nothing is lost: what is whole is kept, and the rest is fetched by the next run.
+    """
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
+        sys.stderr.flush()
+        os._exit(1)
 
 
 class UrlTable:

@@ -668,3 +668,16 @@ def test_status_of_no_collection(tmp_path: Path, bench_cli: BenchCli) -> None:
     done = bench_cli("collect", "status", tmp_path)
     assert done.returncode == 1
     assert "holds no collection (urls.sqlite is not there)" in done.stderr
+
+
+def test_a_table_that_takes_nothing_ends_the_collection(
+    tmp_path: Path, bench_cli: BenchCli
+) -> None:
+    with served(lambda path, _: Answer(page("/1", text=path))) as site:
+        words = ("collect", site.url, "--out", tmp_path / "o", "--max-pages", "1", "-q")
+        assert bench_cli(*words).returncode == 0
+        with sqlite3.connect(tmp_path / "o" / "urls.sqlite") as db:
+            db.execute("ALTER TABLE urls DROP COLUMN mime")
+        done = bench_cli(*words[:-2], "2", "-q", timeout=30)
+    assert done.returncode == 1
+    assert "collecting stopped: OperationalError: no such column: mime" in done.stderr
