@@ -134,7 +134,14 @@ def test_history_of_a_package(bench_cli: BenchCli, folder_gold: FolderGold, tmp_
         wheels.wheel(house, version, code)
     links = {"UV_FIND_LINKS": str(house), "PIP_FIND_LINKS": str(house), "PIP_NO_INDEX": "1"}
     reach = {k: v for k, v in os.environ.items() if k.startswith(INDEX_SETTINGS)}
-    gold = folder_gold({key: (html_of(body, ""), text_of(body)) for key, body in PAGES.items()})
+    # As many pages as a test needs.
+    gold = folder_gold(
+        {
+            f"{key}-{copy}": (html_of(body, ""), text_of(body))
+            for key, body in PAGES.items()
+            for copy in range(8)
+        }
+    )
     words = ("history", "tiny", "--adapter", wheels.adapter(tmp_path), "--gold", f"folder:{gold}")
 
     def found(*more: str) -> list[dict[str, Any]]:
