@@ -15,6 +15,7 @@ from bench.adapters import registry
 from bench.adapters.adapter import Row
 from bench.cli import options, printed_diff, printing, progress
 from bench.datasets import catalogue
+from bench.datasets.catalogue import DataSet
 from bench.metrics.ngram import Ngram
 from bench.model import BenchError, Gold, GoldPage, Limits, Page, UsageError
 from bench.report import terminal
@@ -83,11 +84,12 @@ def command(
     from bench.runs import one_page
 
     rows = [_available(row) for row in registry.rows(names)]
-    item = _page(page, gold_name, url)
+    item, language = _page(page, gold_name, url)
     bar, limits = progress.bar(), Limits(page_s=deadline)
     results = [one_page.extract(row, item, limits, bar) for row in rows]
     tried = [
-        Tried(row, result, _score(item, result)) for row, result in zip(rows, results, strict=True)
+        Tried(row, result, _score(item, language, result))
+        for row, result in zip(rows, results, strict=True)
     ]
     if as_json:
         each = [_facts(one, item) for one in tried]
@@ -110,32 +112,32 @@ def _available(row: Row) -> Row:
     return row
 
 
-def _page(word: str, gold_name: str | None, url: str | None) -> GoldPage:
-    """Return the page that a word means. Raises ``UsageError`` where it means none."""
+def _page(word: str, gold_name: str | None, url: str | None) -> tuple[GoldPage, str | None]:
+    """Return the page that a word means, and its language; ``UsageError`` where it means none."""
     if gold_name is not None:
-        return _of_data_set(gold_name, word)
+        return _of_data_set(catalogue.open_gold(gold_name), word)
     if word == STDIN:
-        return GoldPage(Page("standard input", sys.stdin.buffer.read(), url), Gold(None))
+        return GoldPage(Page("standard input", sys.stdin.buffer.read(), url), Gold(None)), None
     if Path(word).is_file():
-        return GoldPage(Page(word, Path(word).read_bytes(), url), Gold(None))
+        return GoldPage(Page(word, Path(word).read_bytes(), url), Gold(None)), None
     if Path(word).suffix in (".html", ".htm", ".gz"):
         raise UsageError(f"there is no file {word}")
     data_set, _, page_id = word.rpartition("/")
     if data_set:
-        return _of_data_set(data_set, page_id)
+        return _of_data_set(catalogue.open_gold(data_set), page_id)
     from bench.runs.store import runs
     from bench.scoring import stored_run
 
     run = runs.latest(paths.working("results"))
-    if run is not None:
-        data = stored_run.data_set(run)
-        return data.read(data.page_id(word))
-    return _of_data_set("starter", word)
+    known = catalogue.open_gold("starter") if run is None else stored_run.data_set(run)
+    return _of_data_set(known, word)
 
 
-def _of_data_set(name: str, page_id: str) -> GoldPage:
-    data_set = catalogue.open_gold(name)
-    return data_set.read(data_set.page_id(page_id))
+def _of_data_set(data_set: DataSet, beginning: str) -> tuple[GoldPage, str | None]:
+    from bench.scoring import scores
+
+    page_id = data_set.page_id(beginning)
+    return data_set.read(page_id), scores.languages(data_set)[page_id]
 
 
 def _table(tried: Sequence[Tried]) -> Table:
@@ -188,13 +190,13 @@ def _lines(one: Tried, item: GoldPage) -> list[str]:
     return lines
 
 
-def _score(item: GoldPage, result: Result) -> Score | None:
+def _score(item: GoldPage, language: str | None, result: Result) -> Score | None:
     from bench.scoring import scores
 
     metric = Ngram()
     if not metric.applies(item.gold):
         return None
-    return scores.of_page(metric, item, result.outcome, result.text).of_cell(0, 0)
+    return scores.of_page(metric, item, language, result.outcome, result.text).of_cell(0, 0)
 
 
 def _facts(one: Tried, item: GoldPage) -> dict[str, Any]:

@@ -136,9 +136,10 @@ def of_predictions(
     return _computed(_Given(systems), data_set, metrics, progress)
 
 
-def of_page(metric: Metric, item: GoldPage, outcome: Outcome, text: str) -> Scores:
-    """Return the scores of one text on one page: one row, one page."""
-    language = facts.of_page(item).scored_language
+def of_page(
+    metric: Metric, item: GoldPage, language: str | None, outcome: Outcome, text: str
+) -> Scores:
+    """Return the scores of one text on one page in its language: one row, one page."""
     columns = {name: own[:, None] for name, own in counted(metric, item, language, [text]).items()}
     outcomes = np.array([[outcome.value]], object)
     return Scores(metric, ("",), (item.page.id,), outcomes, columns)

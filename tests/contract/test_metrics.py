@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.metrics.base import Metric
-from bench.model import BenchError, Gold, GoldPage, Page, UsageError
+from bench.model import BenchError, Gold, GoldPage, Outcome, Page, UsageError
 from bench.scoring import metric_catalogue, scores
 from bench.stats.figure import Figure
 
@@ -228,7 +228,31 @@ def test_a_metric_that_fails_is_one_line(tmp_path: Path, returned: str, said: st
     (metric,) = metric_catalogue.use(path)
     item = GoldPage(Page("page-7", b""), GOLD)
     with pytest.raises(BenchError, match=re.escape(said)) as caught:
-        scores.of_page(metric, item, scores.Outcome.OK, TEXT).of_cell(0, 0)
+        scores.of_page(metric, item, None, scores.Outcome.OK, TEXT).of_cell(0, 0)
     assert f"the metric lengths ({path}) failed on" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert "page-7" in str(caught.value) or "share is" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "metric", [m for m in METRICS if m.needs == "text"], ids=lambda metric: metric.name
+)
+@pytest.mark.parametrize(
+    ("gold", "text", "outcome", "value"),
+    [
+        (TEXT, "", Outcome.EMPTY, 0.0),
+        ("", "", Outcome.EMPTY, 1.0),
+        ("", TEXT, Outcome.OK, 0.0),
+        (TEXT, "", Outcome.ERROR, 0.0),
+        ("", "", Outcome.TIMEOUT, 0.0),
+    ],
+)
+def test_every_metric_counts_what_is_missing_alike(
+    metric: Metric, gold: str, text: str, outcome: Outcome, value: float
+) -> None:
+    """The table of docs/measuring.md; None is a page that leaves the mean, as in AEB's formula."""
+    item = GoldPage(Page("p", b""), Gold(gold))
+    page = scores.of_page(metric, item, None, outcome, text).of_cell(0, 0)
+    assert page.pop(metric.main) == value
+    assert set(page.values()) <= {value, None}
+    assert metric.family == "ngram" or None not in page.values()
