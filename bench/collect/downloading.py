@@ -286,6 +286,7 @@ class Handler(HTTP11DownloadHandler):
         self._collector: Any = crawler.spider
 
     async def download_request(self, request: Request) -> Response:
+        """Fetch a page as soon as there is room for it."""
         async with self._collector.room:
             self._collector.under_way += 1
             try:

@@ -42,6 +42,8 @@ _SPECIAL = {
     "“": "``",
     "”": "''",
     "•": r"\textbullet{}",
+    "↑": r"\ensuremath{\uparrow}",
+    "↓": r"\ensuremath{\downarrow}",
     "ρ": r"\ensuremath{\rho}",
     "\N{NO-BREAK SPACE}": "~",
 }

@@ -112,7 +112,7 @@ def _notes(board: Leaderboard) -> list[str]:
         ranked = sum(line.standing is not None for line in board.lines)
         label, place, by_page = moved[0]
         notes.append(
-            f"By page F1 the order differs for {len(moved)} of {ranked}; most for {label}, "
+            f"By page F1 the order differs for {len(moved)} of {ranked} (↑ ↓); most for {label}, "
             f"from place {place} to {by_page}."
         )
     notes += _evidence(board)

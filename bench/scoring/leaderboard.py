@@ -32,6 +32,9 @@ SCHEMA = 3
 RANKED = "extractor"
 _ORDER = (RANKED, "site-specific", "ensemble", "control")
 """Kinds of rows, from top to bottom."""
+CLOCK = "clock"
+BUSY = 0.01
+"""Share of cells whose answers may lie waiting on a busy machine, so that their clock is flagged."""
 UNRELIABLE = 0.05
 """Share of pages that failed, from which on a row is marked and not Pareto-optimal."""
 
@@ -199,7 +202,7 @@ def of_run(
                 network_attempts=max(
                     int(own["network_attempts"].sum()), facts[key].network_attempts
                 ),
-                flags=" ".join(sorted({*facts[key].flags, *own["flags"]} - {""})),
+                flags=_flags(facts[key].flags, own["flags"]),
                 tuned_on=facts[key].facts.tuned_on,
             )
         )
@@ -319,6 +322,14 @@ def _lead(line: Line, rivals: Sequence[Line]) -> Line:
     """Return the row that competes for a line's program: the default's, else the first that ran."""
     program = [rival for rival in rivals if rival.name == line.name]
     return next((rival for rival in program if rival.label == rival.name), program[0])
+
+
+def _flags(of_row: Sequence[str], of_cells: pd.Series[str]) -> str:
+    """Return what a row is marked for: by its sums, or by more cells than a busy machine explains."""
+    counts = of_cells.str.split().explode().value_counts()
+    shares = {str(flag): count / len(of_cells) for flag, count in counts.items()}
+    of_cells_too = {flag for flag, share in shares.items() if flag != CLOCK or share > BUSY}
+    return " ".join(sorted({*of_row, *of_cells_too}))
 
 
 def _outcomes(column: pd.Series[str]) -> dict[str, int]:

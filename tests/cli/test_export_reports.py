@@ -38,7 +38,7 @@ from tests.unit.test_reports import BOARD, HOSTILE, held_against_golden, hostile
 _OURS = re.compile(
     r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textquotedbl"
     r"|textasciigrave|textpm|texttimes|ldots|textminus|textbullet)\{\}|\\[{}$&#_%]"
-    r"|\{(?:\[|\]|\*|--|)\}|\\ensuremath\{\\rho\}|~\\cite\{[A-Za-z0-9,-]+\}"
+    r"|\{(?:\[|\]|\*|--|)\}|\\ensuremath\{\\(?:rho|uparrow|downarrow)\}|~\\cite\{[A-Za-z0-9,-]+\}"
 )
 
 

@@ -245,6 +245,7 @@ def test_the_manifest_says_everything(run_it: RunIt) -> None:
         "interleaved",
         "jobs",
         "pin",
+        "decode",
     }
     assert manifest.network, "which way workers were kept off it"
     (sampler,) = manifest.sampler
