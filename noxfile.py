@@ -1,5 +1,5 @@
-"""The project's chores: ``nox -s bench``, ``tests``, ``nightly``, ``lint``, ``types``, ``check``,
-``perf``, ``releases``.
+"""The project's chores: ``nox -s bench``, ``publish``, ``tests``, ``nightly``, ``lint``, ``types``,
+``check``, ``perf``, ``releases``.
 """
 
 from __future__ import annotations
@@ -45,6 +45,25 @@ def bench(session: nox.Session) -> None:
     # What the main environment runs; `bench run --all` makes the environments of the others too.
     session.run("bench", "run", "--all", "--no-build", *session.posargs)
     session.run("bench", "report", "--export", "png,svg", "--output", "reports/starter")
+
+
+PUBLISHED = (
+    "trafilatura", "rs_trafilatura", "readability", "mozilla_readability", "magic_html",
+    "resiliparse", "justext", "boilerpy3", "inscriptis", "html_text",
+)  # fmt: skip
+"""What the README shows on real pages: others are a matter of time, `bench run --all --gold aeb`."""
+
+
+@nox.session
+def publish(session: nox.Session) -> None:
+    """Write reports/aeb and reports/wcxb, and the README's table of them; one worker at a time."""
+    install(session, "extractors,dev")
+    for gold in ("aeb", "wcxb"):
+        session.run("bench", "run", *(session.posargs or PUBLISHED), "--gold", gold)
+        folder = f"reports/{gold}"
+        session.run("bench", "report", "--export", "json,markdown,svg", "--output", folder)
+    table = "tests/contract/test_docs.py::test_readme_evidence_is_what_the_reports_say"
+    session.run("pytest", "-q", table, env={"BENCH_UPDATE_GOLDEN": "1"})
 
 
 @nox.session

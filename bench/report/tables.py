@@ -33,9 +33,13 @@ def leaderboard(board: Leaderboard) -> pd.DataFrame:
         for metric in board.others:
             for name in metric.figures:
                 line[f"{metric.name}_{name}"] = row["metrics"][metric.name][name]["value"]
-        versus = row["versus"] or {}
-        line["versus"] = versus.get("value")
-        line.update({f"versus_{part}": versus.get(part) for part in ("lo", "hi", "p_holm")})
+        for name, value, more in (
+            ("versus", "value", ("lo", "hi", "p_holm")),
+            ("leak", "slope", ("lo", "hi")),
+        ):
+            facts = row[name] or {}
+            line[name] = facts.get(value)
+            line.update({f"{name}_{part}": facts.get(part) for part in more})
         skipped = {*line, *board.metric.figures, "outcomes", "metrics"}
         line.update({key: value for key, value in row.items() if key not in skipped})
         lines.append({k: plain(v) if isinstance(v, str) else v for k, v in line.items()})

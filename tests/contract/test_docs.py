@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from bench.adapters import registry
 from bench.cli.main import VERBS, bench
-from bench.util.numbers import percent
+from bench.report.forms import PRICE
+from bench.util.numbers import number, percent
 from tests.conftest import once, run_once
 
 TOP = Path(__file__).resolve().parents[2]
@@ -71,6 +73,53 @@ def quality_table(rows: list[dict[str, Any]]) -> str:
 def test_readme_leaderboard_is_what_a_run_gives(starter_board: dict[str, Any]) -> None:
     wanted = quality_table(starter_board["extractors"])
     assert block(README, "<!-- leaderboard -->", "<!-- /leaderboard -->", wanted) == wanted
+
+
+def evidence_table(boards: dict[str, dict[str, Any]]) -> str:
+    """Return one line for each extractor that every board ranks, best by the first board first."""
+    rows = {
+        gold: {r["label"]: r for r in b["extractors"] if r["rank"]} for gold, b in boards.items()
+    }
+    adapters = registry.adapters()
+    head = " | ".join(f"F1 on {gold.upper()} (95 %)" for gold in boards)
+    lines = [
+        f"| extractor | version | {head} | CPU ms/page | cost of 10⁶ pages | licence | language |"
+    ]
+    lines.append(f"|:--|:--|{'--:|' * (len(boards) + 2)}:--|:--|")
+    first, *others = rows.values()
+    for label, row in first.items():
+        if not all(label in other for other in others):
+            continue
+        cells = []
+        for gold, own in rows.items():
+            figure, mark = own[label]["f1"], "*" if own[label]["best"] else ""
+            tuned = "†" if any(w.partition("=")[0] == gold for w in own[label]["tuned_on"]) else ""
+            interval = f"{percent(figure['lo'])}–{percent(figure['hi'])}"
+            cells.append(f"{percent(figure['value'])}{mark}{tuned} ({interval})")
+        spent = [own[label] for own in rows.values()]
+        cpu_s = sum(own["cpu_s"] for own in spent) / sum(own["answered"] for own in spent)
+        price = cpu_s * 1e6 / 3600 * PRICE
+        facts = adapters[row["name"]].facts
+        costs = [number(cpu_s * 1000), f"{price:.2f}"]
+        cells = [label, row["version"], *cells, *costs, facts.licence, facts.language]
+        lines.append(f"| {' | '.join(cells)} |")
+    machine = next(iter(boards.values()))["machine"]
+    dates = sorted({board["run"][:8] for board in boards.values()})
+    days = ", ".join(f"{day[:4]}-{day[4:6]}-{day[6:]}" for day in dates)
+    return (
+        "\n"
+        + "\n".join(lines)
+        + f"\n\nMeasured {days} on {machine['cpu']}, one worker at a time.\n\n"
+    )
+
+
+def test_readme_evidence_is_what_the_reports_say() -> None:
+    boards = {
+        gold: json.loads((TOP / "reports" / gold / "leaderboard.json").read_text("utf-8"))
+        for gold in ("aeb", "wcxb")
+    }
+    wanted = evidence_table(boards)
+    assert block(README, "<!-- evidence -->", "<!-- /evidence -->", wanted) == wanted
 
 
 def test_readme_chart_is_committed() -> None:
