@@ -67,7 +67,7 @@ class Cheats(Extractor):
         self._send(json.dumps({**ANSWER, "id": "0" * 16}).encode())
 
     def _send(self, header: bytes) -> None:
-        for fd in range(3, 64):
+        for fd in range(3, 1024):
             try:
                 if stat.S_ISSOCK(os.fstat(fd).st_mode):
                     os.write(fd, struct.pack(">II", len(header), 6) + header + b"forged")

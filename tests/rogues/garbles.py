@@ -13,7 +13,7 @@ class Garbles(Extractor):
 
     def extract(self, html: str, url: str | None) -> str:
         if "MISBEHAVE" in html:
-            for fd in range(3, 64):
+            for fd in range(3, 1024):
                 try:
                     if stat.S_ISSOCK(os.fstat(fd).st_mode):
                         os.write(fd, b"HTTP/1.1 200 OK\r\n\r\n")
