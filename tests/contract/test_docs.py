@@ -93,7 +93,7 @@ def evidence_table(boards: dict[str, dict[str, Any]]) -> str:
         cells = []
         for gold, own in rows.items():
             figure, mark = own[label]["f1"], "*" if own[label]["best"] else ""
-            tuned = "†" if any(w.partition("=")[0] == gold for w in own[label]["tuned_on"]) else ""
+            tuned = "†" if f" {gold}=" in f" {own[label]['tuned_on']}" else ""
             interval = f"{percent(figure['lo'])}–{percent(figure['hi'])}"
             cells.append(f"{percent(figure['value'])}{mark}{tuned} ({interval})")
         spent = [own[label] for own in rows.values()]

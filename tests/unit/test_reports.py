@@ -41,7 +41,8 @@ def figure(value: float) -> Estimate:
 
 def cost(ms: float) -> Cost:
     return Cost(
-        answered=181, leak=Leak(0.5, 0.1, 0.9), wall_s=ms / 5, cpu_s=ms / 6, ms_per_page=ms, ms_per_page_mean=ms * 1.1,
+        answered=181, leak=Leak(0.5, 0.1, 0.9), wall_s=ms / 5, cpu_s=ms / 6, ms_per_page=ms,
+        ms_per_page_mean=ms * 1.1,
         ms_per_page_p95=ms * 3, rss_peak_bytes=123 << 20, ram_percent=0.77, cpu_percent=83.3,
         start_s=0.5,
     )  # fmt: skip
