@@ -38,9 +38,13 @@ def test_compare(bench_cli: BenchCli, gold: str, tmp_path: Path, width: int) -> 
         key: text if at % 3 else text[: len(text) // 2]
         for at, (key, text) in enumerate(whole.items())
     }
-    first = write(tmp_path / "before.json", whole)
-    second = write(tmp_path / "after.json", less)
-    words = ("compare", first, second, "--gold", gold)
+    # Named from where the command runs: how long the folder's name is must not fold a line.
+    here = tmp_path / "here"
+    here.mkdir(exist_ok=True)
+    names = [
+        write(here / f"{name}.json", t).name for name, t in (("before", whole), ("after", less))
+    ]
+    words = ("compare", *names, "--gold", gold)
     done = bench_cli(*words, env={"COLUMNS": str(width)})
     assert done.returncode == 0, done.stderr
     held_against_golden(f"compare-{width}.txt", told(done.stdout, tmp_path))
