@@ -58,17 +58,18 @@ def of_figure(figure: Figure) -> Standings:
     Leave out what does not compete: each row more is a comparison more to be corrected for.
     """
     every = list(combinations(range(figure.rows), 2))
-    with_best = every[: figure.rows - 1]
     values = figure.values()
     differ = np.zeros((figure.rows, figure.rows), bool)
-    for (a, b), difference in zip(every, paired.differences(figure, every), strict=True):
+    differences = paired.differences(figure, every)
+    for (a, b), difference in zip(every, differences, strict=True):
         differ[a, b] = differ[b, a] = difference.significant()
     best = [True]
     close: list[float] = []
     far: list[float] = []
-    for (a, b), difference in zip(with_best, paired.differences(figure, with_best), strict=True):
+    # Pairs with the best come first; among themselves they are corrected for fewer comparisons.
+    for row, difference in enumerate(paired.corrected(differences[: figure.rows - 1]), 1):
         best.append(not difference.significant())
-        differ[a, b] = differ[b, a] = differ[a, b] or difference.significant()
+        differ[0, row] = differ[row, 0] = differ[0, row] or difference.significant()
         if (size := difference.detectable()) is not None:
             (far if difference.significant() else close).append(size)
     beaten_by = (differ & (values[:, None] > values)).sum(axis=0)
