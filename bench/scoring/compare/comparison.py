@@ -14,9 +14,10 @@ from bench.scoring import metric_catalogue, page_slices, scores, stored_run
 from bench.scoring.compare import changes, row_scores
 from bench.scoring.compare.arguments import Source
 from bench.scoring.compare.changes import RegionChange, RowChange
+from bench.scoring.compare.relative_cost import ENOUGH_PAGES
 from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.compare.verdicts import CannotCompare, Verdict
-from bench.stats.figure import MIN_PAGES, Ints
+from bench.stats.figure import Ints
 from bench.util.progress import SILENT, Progress
 
 SCHEMA = 1
@@ -51,7 +52,7 @@ class Pair(RowChange):
         if not before.cpu_s.size or not after.cpu_s.size:
             return None
         both = ~before.failed & ~after.failed & (before.cpu_s > 0) & (after.cpu_s > 0)
-        if both.sum() < MIN_PAGES:
+        if both.sum() < ENOUGH_PAGES:
             return None
         return float(np.median(after.cpu_s[both] / before.cpu_s[both]))
 

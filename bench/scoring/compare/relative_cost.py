@@ -12,7 +12,8 @@ import numpy as np
 from bench.scoring.compare.row_scores import RowScores
 from bench.stats.figure import Floats, median_with_interval
 
-_ENOUGH_PAGES = 6
+ENOUGH_PAGES = 6
+"""With fewer, a median of ratios is one page's."""
 LEAST_S = 2e-5
 """Below this CPU time of a page, clock and hand-over are most of what is measured."""
 
@@ -54,7 +55,7 @@ def relative(row: RowScores, control: RowScores) -> Floats:
 def change(before: Floats, after: Floats) -> CostChange | None:
     """Return how relative costs changed; None where too few pages have both."""
     both = np.isfinite(before) & np.isfinite(after) & (before > 0)
-    if int(both.sum()) < _ENOUGH_PAGES:
+    if int(both.sum()) < ENOUGH_PAGES:
         return None
     growth, lo, hi = median_with_interval(after[both] / before[both])
     return CostChange(
