@@ -49,13 +49,13 @@ _epsilon = click.option(
     "--epsilon",
     type=click.FloatRange(0, 100),
     metavar="POINTS",
-    help="A smaller loss is none.  [default: the baseline's; 0.5]",
+    help="A loss on all pages that fails without a test.  [default: the baseline's; 0.5]",
 )
 _small_epsilon = click.option(
     "--small-epsilon",
     type=click.FloatRange(0, 100),
     metavar="POINTS",
-    help="The same on slices of fewer than 8 pages.  [default: the baseline's; 2]",
+    help="A loss on slices of fewer than 20 pages that is a warning.  [default: the baseline's; 2]",
 )
 _cost_tolerance = click.option(
     "--cost-tolerance",
