@@ -43,6 +43,10 @@ class Outcome(StrEnum):
         return self not in (Outcome.OK, Outcome.EMPTY)
 
 
+FAILED = tuple(outcome.value for outcome in Outcome if outcome.failed)
+"""Outcomes of cells without an answer, as tables hold them."""
+
+
 @dataclass(frozen=True)
 class Page:
     """One HTML document as bytes, as a data set hands it out."""

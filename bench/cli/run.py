@@ -14,7 +14,7 @@ from bench.adapters.adapter import Decode, Row
 from bench.cli import options, printing, progress
 from bench.cli.gold import lint
 from bench.datasets import catalogue, facts
-from bench.model import BenchError, Outcome, UsageError
+from bench.model import FAILED, BenchError, UsageError
 from bench.scoring import metric_catalogue
 from bench.util.atomic import safe_name, write_json
 from bench.util.numbers import about, counted
@@ -245,7 +245,7 @@ def _tell_failures(folder: RunFolder) -> None:
     """One line for each row that failed on a page: how often, and what it said most often."""
     labels = {row.key: row.label for row in folder.manifest.rows}
     cells = folder.cells()
-    failed = cells[cells["outcome"].isin([outcome for outcome in Outcome if outcome.failed])]
+    failed = cells[cells["outcome"].isin(FAILED)]
     for key, own in failed.groupby("row", sort=False):
         reasons = own["outcome"] + ": " + own["diagnostics"].str.split("\n").str[0]
         reason = reasons.value_counts().index[0]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from bench.model import Outcome
+from bench.model import FAILED
 from bench.runs.store.manifest import RowFacts
 from bench.stats.figure import median_with_interval
 
@@ -18,9 +18,6 @@ _TOO_QUICK_MS = 0.05
 ENOUGH_FOR_LEAK = 1000
 """Cells from which on a leak can be told from caches that fill."""
 _MIB = 2**20
-
-
-FAILED = [outcome.value for outcome in Outcome if outcome.failed]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from bench.datasets import facts
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.metrics.texts.unicode import normalised
-from bench.model import BenchError, Gold, GoldPage, Outcome
+from bench.model import FAILED, BenchError, Gold, GoldPage, Outcome
 from bench.runs.store.runs import RunFolder
 from bench.runs.store.tables import Texts
 from bench.scoring.predictions import Predictions
@@ -54,7 +54,7 @@ class Scores:
 
         Raises ``BenchError`` where the metric fails.
         """
-        failed = np.isin(self.outcomes, [each.value for each in Outcome if each.failed])
+        failed = np.isin(self.outcomes, FAILED)
         try:
             figures = self.metric.fold(self.columns, failed)
             for name in self.metric.figures:

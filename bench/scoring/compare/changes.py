@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bench.metrics.base import Metric
-from bench.model import Outcome
+from bench.model import FAILED, Outcome
 from bench.scoring.compare import row_scores
-from bench.scoring.compare.row_scores import FAILED, RowScores
+from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.compare.verdicts import Verdict
 from bench.scoring.scores import Scores
 from bench.stats import paired, slices

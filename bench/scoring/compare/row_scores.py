@@ -9,13 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.metrics.base import Metric
-from bench.model import Outcome
+from bench.model import FAILED
 from bench.runs.store.runs import RunFolder
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
 from bench.stats.figure import Flags, Floats, Ints
-
-FAILED = tuple(outcome.value for outcome in Outcome if outcome.failed)
 
 
 @dataclass(frozen=True)
