@@ -26,6 +26,10 @@ class Extractor:
     name: str = ""
     """What users type; lowercase, digits and underscores."""
 
+    family: str = ""
+    """The algorithm that it is, wraps or is a port of, where several extractors are: their texts are
+    one opinion, not several."""
+
     requires: Tuple[str, ...] = ()
     """Requirements as pip writes them; the first names the package whose version is reported."""
 

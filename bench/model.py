@@ -171,6 +171,8 @@ class ExtractorFacts:
     """
 
     name: str
+    family: str = ""
+    """The algorithm that several extractors are or wrap; empty for one that stands alone."""
     description: str = ""
     """How it finds the main text, in one line."""
     language: str = "Python"

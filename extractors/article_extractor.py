@@ -12,6 +12,7 @@ class ArticleExtractor(CommandExtractor):
     """
 
     name = "article_extractor"
+    family = "readability"
     command = ("node", "js/article_extractor.mjs", "{modules}")
     files = ("js/protocol.mjs", "js/text.mjs")
     npm = "js"

@@ -13,6 +13,7 @@ class Boilerpipe(CommandExtractor):
     """
 
     name = "boilerpipe"
+    family = "boilerpipe"
     command = (
         "java",
         "-XX:-UsePerfData",  # it would write to /tmp

@@ -15,6 +15,7 @@ class Boilerpipe3(Extractor):
     """
 
     name = "boilerpipe3"
+    family = "boilerpipe"
     requires = ("boilerpipe3==1.3",)
     python = "<3.12"
     variants = {

@@ -15,6 +15,7 @@ class BoilerPy3(Extractor):
     """
 
     name = "boilerpy3"
+    family = "boilerpipe"
     requires = ("boilerpy3>=1.0.5",)
     variants = {
         "default": {"extractor": "ArticleExtractor"},

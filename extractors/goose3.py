@@ -14,6 +14,7 @@ class Goose3(Extractor):
     """
 
     name = "goose3"
+    family = "goose"
     requires = ("goose3>=3.1.17",)
     variants = {"default": {"enable_image_fetching": False}}
     homepage = "https://github.com/goose3/goose3"

@@ -13,6 +13,7 @@ class MozillaReadability(CommandExtractor):
     """
 
     name = "mozilla_readability"
+    family = "readability"
     command = ("node", "js/mozilla_readability.mjs", "{modules}", "{document}")
     files = ("js/documents.mjs", "js/protocol.mjs")
     npm = "js"

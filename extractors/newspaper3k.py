@@ -15,6 +15,7 @@ class Newspaper3k(Extractor):
     """
 
     name = "newspaper3k"
+    family = "goose"
     requires = ("newspaper3k==0.2.8", "lxml_html_clean==0.4.6")
     variants = {"default": {"fetch_images": False}}
     homepage = "https://github.com/codelucas/newspaper"

@@ -15,6 +15,7 @@ class Newspaper4k(Extractor):
     """
 
     name = "newspaper4k"
+    family = "goose"
     requires = ("newspaper4k[ja,nlp,th,zh]==0.9.6",)
     variants = {"default": {"fetch_images": False}}
     homepage = "https://github.com/AndyTheFactory/newspaper4k"

@@ -14,6 +14,7 @@ class Readability(Extractor):
     """
 
     name = "readability"
+    family = "readability"
     requires = ("readability-lxml>=0.8.4", "html-text>=0.6")
     takes_bytes = True
     homepage = "https://github.com/buriy/python-readability"

@@ -11,6 +11,7 @@ class RsTrafilatura(Extractor):
     """Picks content by rules as trafilatura does, with a profile for the page's predicted type."""
 
     name = "rs_trafilatura"
+    family = "trafilatura"
     requires = ("rs-trafilatura==0.1.1",)
     python = "==3.12.*"
     homepage = "https://github.com/Murrough-Foley/rs-trafilatura"

@@ -15,6 +15,7 @@ class Trafilatura(Extractor):
     """
 
     name = "trafilatura"
+    family = "trafilatura"
     requires = ("trafilatura>=1.6",)
     variants = {
         "default": {},

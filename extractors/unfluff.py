@@ -9,6 +9,7 @@ class Unfluff(CommandExtractor):
     """Scores paragraphs by stop words and clusters them under one parent; a port of python-goose."""
 
     name = "unfluff"
+    family = "goose"
     command = ("node", "js/unfluff.mjs", "{modules}")
     files = ("js/protocol.mjs",)
     npm = "js"

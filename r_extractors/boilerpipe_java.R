@@ -5,6 +5,7 @@
 #' with the distribution's HTML parser, which is newer than the one in boilerpipeR.
 #'
 #' @name boilerpipe_java
+#' @family boilerpipe
 #' @requires rJava>=1.0
 #' @accepts str
 #' @variant default extractor = "ArticleExtractor"

@@ -6,6 +6,7 @@
 #' boilerpipe_java has a newer one.
 #'
 #' @name boilerpiper
+#' @family boilerpipe
 #' @requires boilerpipeR>=1.3, rJava
 #' @accepts str
 #' @variant default extractor = "ArticleExtractor"
