@@ -103,7 +103,7 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def check(session: nox.Session) -> None:
-    """Hold the extractors against results/baseline.json on the starter set."""
+    """Compare the extractors with results/baseline.json on the starter set."""
     install(session, "extractors")
     baseline = ("--gold", "starter", "--baseline", "results/baseline.json")
     session.run("bench", "check", *baseline, *session.posargs)

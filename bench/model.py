@@ -13,7 +13,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class BenchError(Exception):
-    """A mistake that the user can mend: one line that says what, where, and how to mend it.
+    """A mistake that the user can fix: one line that says what, where, and how to fix it.
 
     The command line prints it without a traceback and exits with ``status``.
     """

@@ -49,7 +49,7 @@ class Adapter:
     problem: str = ""
     """Why it cannot run here; empty when it can."""
     remedy: str = ""
-    """What to type to mend that."""
+    """How to fix that."""
     origin: str = ""
     """Where an adapter that does not ship with the project comes from; empty for those that do."""
     spec: Spec | None = None
@@ -78,7 +78,7 @@ def unreadable(name: str, path: Path, reason: str) -> Adapter:
         ExtractorFacts(name, language="R" if path.suffix == ".R" else "Python"),
         path,
         problem=f"{path.name} cannot be read: {' '.join(reason.split())}",
-        remedy=f"mend {path}",
+        remedy=f"fix {path}",
     )
 
 

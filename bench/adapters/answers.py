@@ -21,7 +21,7 @@ FRESH = "bench list --fresh"
 """What makes everything be asked again."""
 _KIND = "answers"
 _FAILURE_S = 60.0
-"""How long a failure is believed: what mends it may change nothing that is looked at."""
+"""How long a failure is kept: what fixes it may change nothing that the state holds."""
 
 
 class Unknown(Exception):

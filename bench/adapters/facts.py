@@ -54,7 +54,7 @@ def make(stated: Mapping[str, Any], accepts: Iterable[str] = ACCEPTS) -> Extract
         raise WrongFact("name", f"{made.name!r} is not lowercase letters, digits and underscores")
     for name, value, choice in (("accepts", made.accepts, accepts), ("kind", made.kind, KINDS)):
         if value not in choice:
-            raise WrongFact(name, f"{value!r} is none of {', '.join(choice)}")
+            raise WrongFact(name, f"{value!r} is not one of {', '.join(choice)}")
     takes_texts = made.accepts in (TEXTS, TEXTS_AND_GOLD)
     if takes_texts != (made.kind == "ensemble"):
         raise WrongFact("kind", f"{made.kind!r} does not go with accepts {made.accepts!r}")

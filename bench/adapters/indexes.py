@@ -95,7 +95,7 @@ def _last(package: str) -> Released:
     try:
         return Released(package, version, day, datetime.now(UTC).date().isoformat())
     except (ValueError, TypeError) as error:
-        raise BenchError(f"{kind}'s answer is none: {error}") from error
+        raise BenchError(f"{kind}'s answer cannot be read: {error}") from error
 
 
 # -- Python -----------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ def _of_npm(name: str) -> tuple[str, str | None]:
     except (OSError, subprocess.SubprocessError) as error:
         raise BenchError(f"npm could not be asked: {error}") from error
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise BenchError("npm's answer is none") from error
+        raise BenchError("npm's answer cannot be read") from error
 
 
 def _day(moment: object) -> str | None:

@@ -145,7 +145,7 @@ def _linked(row: Row) -> Row:
                 raise UsageError(f"{member.label} is handed the gold, which no extractor has")
             members[member.label] = member
     except UsageError as error:
-        remedy = f"mend members in {row.adapter.path}"
+        remedy = f"fix members in {row.adapter.path}"
         return replace(
             row, adapter=replace(row.adapter, problem=f"its members: {error}", remedy=remedy)
         )

@@ -54,7 +54,7 @@ def command() -> None:
 def _types_of(_: click.Context, __: click.Parameter, value: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in value.split(","))
     if unknown := [name for name in names if name not in TYPES]:
-        raise UsageError(f"--types: {unknown[0]!r} is none of {', '.join(TYPES)}")
+        raise UsageError(f"--types: {unknown[0]!r} is not one of {', '.join(TYPES)}")
     return names
 
 

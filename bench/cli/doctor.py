@@ -1,4 +1,4 @@
-"""``bench doctor``: does an extractor keep its promises, and what is to be mended?"""
+"""``bench doctor``: checks an extractor in a real worker, and says how to fix what fails."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _show(console: Console, row: Row, found: list[Finding]) -> None:
         line = Text(f"{each.level:6} ", style=_STYLES[each.level])
         line.append(plain(f"{each.check}: {each.what}"), style="default")
         console.print(Padding(line, (0, 0, 0, 2)))
-        console.print(Padding(Text(f"fix: {plain(each.mend)}", style="dim"), (0, 0, 0, 9)))
+        console.print(Padding(Text(f"fix: {plain(each.fix)}", style="dim"), (0, 0, 0, 9)))
     counts = {level: sum(each.level == level for each in found) for level in _STYLES}
     words = [f"{counts['ok']} checks passed"]
     words += [f"{counts['advice']} with advice"] if counts["advice"] else []

@@ -233,7 +233,7 @@ def _pinned(found: Environment) -> str:
 
 
 def _package(requirement: str) -> str:
-    """Return the name in a requirement; of what is none (a manifest of node's), itself."""
+    """Return the name in a requirement; of any other word (a manifest of node's), itself."""
     try:
         return canonicalize_name(Requirement(requirement).name)
     except InvalidRequirement:

@@ -45,7 +45,7 @@ class Instead:
 
     @property
     def thesis(self) -> bool:
-        """Whether the chapter of the thesis is asked for."""
+        """Whether the chapter in the form of Márquez Mínguez (2022) is wanted."""
         return self.style == "thesis"
 
     def write(self, run: Run, folder: Path) -> list[Path]:

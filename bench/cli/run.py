@@ -242,7 +242,7 @@ def carried_out(
 
 
 def _tell_failures(folder: RunFolder) -> None:
-    """One line for each row that failed on a page: how often, and what it said most often."""
+    """One line for each row that failed on a page: how often, and its most frequent message."""
     labels = {row.key: row.label for row in folder.manifest.rows}
     cells = folder.cells()
     failed = cells[cells["outcome"].isin(FAILED)]

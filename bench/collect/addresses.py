@@ -1,6 +1,6 @@
 """Addresses: their one spelling, whose site they are on, and what shape they have.
 
-Two shapes are told apart. A *template* stands for pages that are likely to be built alike, and
+There are two shapes. A *template* stands for pages that are likely to have one layout, and
 samples are drawn evenly over templates: ``/news/*.html``. A *series* is what a program can go on
 with for ever, numbers and queries (``/calendar/#/#``, ``/list?page``), and has a limit.
 """

@@ -43,7 +43,7 @@ def collect(
     """Fetch what is wanted and not there yet into ``out``; ``told`` hears how it goes.
 
     ``wanted`` are addresses of pages (of sitemaps, where ``settings.source`` says so), ``indexes``
-    those of pages whose links are followed and which are fetched anew each time. Raises
+    those of pages whose links are followed and which are fetched again each time. Raises
     ``UsageError`` for a folder of another collection, ``BenchError`` where the child process fails.
     """
     with _folder(out, settings) as folder:

@@ -22,7 +22,7 @@ def followed(specification: Specification, day: date) -> tuple[list[str], tuple[
 
     A link is for the first rule of its site whose pattern occurs in it as it is written: what the
     index's own address has in it would occur in all links. Raises ``UsageError`` where no site has
-    an index, or its address is none.
+    an index, or its address is not valid.
     """
     values = macros.of_date(day)
     follow = []

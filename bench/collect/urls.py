@@ -68,7 +68,7 @@ class Reason(StrEnum):
     PATTERN = "pattern-limit"
     FOLDER = "folder-limit"
     LIST = "list"
-    """It names pages and is none: a sitemap, an index."""
+    """It lists pages and is not one itself: a sitemap, an index."""
     DRY_RUN = "dry-run"
     STATUS = "status"
     REDIRECTS = "redirects"
@@ -142,7 +142,7 @@ class UrlTable:
     """The table, opened; one process writes."""
 
     def __init__(self, out: Path, *, make: bool = False) -> None:
-        """Open the table of a collection, or ``make`` it. Raises ``BenchError`` for what is none."""
+        """Open the table of a collection, or ``make`` it. Raises ``BenchError`` for any other file."""
         path = out / NAME
         if not make and not path.is_file():
             raise BenchError(f"{out} holds no collection ({NAME} is not there)")

@@ -21,7 +21,7 @@ class RemoteFile:
     sha256: str = ""
     """Of the file as it is downloaded, in lower-case hexadecimal.
 
-    Empty for an archive that the server packs anew for each request: a revision in the address and
+    Empty for an archive that the server packs again for each request: a revision in the address and
     the data set's fingerprint say which content is meant.
     """
     unpack: str = ""

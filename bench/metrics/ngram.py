@@ -1,10 +1,10 @@
-"""n-gram precision, recall and F1: AEB's protocol, which is the thesis's.
+"""n-gram precision, recall and F1: AEB's protocol, which Márquez Mínguez (2022) uses.
 
 precision = mean TP/(TP+FP) over pages with TP+FP > 0, recall = mean TP/(TP+FN) over pages with
-TP+FN > 0, F1 = 2PR/(P+R) of those two means: AEB's ``evaluate.py``, revision 4a3bc97, and the
-thesis. exact = mean of equal token lists is what AEB prints as accuracy; accuracy = mean
-TP/(TP+FP+FN) (1 where both texts are empty) is the thesis's. Page F1, which is ours = mean over all
-pages of each page's F1, where a failed cell counts 0.
+TP+FN > 0, F1 = 2PR/(P+R) of those two means: AEB's ``evaluate.py``, revision 4a3bc97.
+exact = mean of equal token lists is what AEB prints as accuracy; accuracy = mean TP/(TP+FP+FN) (1
+where both texts are empty) is Márquez Mínguez's. Page F1, which is ours = mean over all pages of
+each page's F1, where a failed cell counts 0.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
 
     yield Column("#", "left", LATEX), rank
     yield Column("#", media=TERMINAL + MARKDOWN, optional=TERMINAL), rank
-    yield Column("alike", "left", LATEX), letters
+    yield Column("group", "left", LATEX), letters
     yield Column("extractor", "left"), name
     yield Column("version", "left", WRITTEN), lambda line: line.version or ""
     yield Column(sentences.title(main), short=sentences.short_title(main)), _figure(main)

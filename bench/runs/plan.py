@@ -40,7 +40,7 @@ class Plan:
 
     @property
     def interleaved(self) -> bool:
-        """Whether rows take turns on every page, so that a slow minute hits all alike."""
+        """Whether rows take turns on every page, so that a slow minute hits all of them."""
         return self.repeats > 1
 
     @property
@@ -74,7 +74,7 @@ class Plan:
     def page_hash(self, row: Row, page_id: str) -> str:
         """Hash of what this row is handed for a page; for an ensemble that of the page itself.
 
-        Its texts are made anew in every run.
+        Its texts are computed in every run.
         """
         hashes = self.data_set.hashes.pages[page_id]
         return hashes.gold if row.adapter.facts.accepts == "gold" else hashes.page

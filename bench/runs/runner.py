@@ -240,7 +240,7 @@ class _RowRun:
                 f"cannot be loaded: {error.reason}",
                 f"install the module {error.missing}"
                 if error.missing
-                else f"bench run {self.row.label} --fresh after mending it; it said: "
+                else f"bench run {self.row.label} --fresh once it is fixed; its message: "
                 f"{error.diagnostics}",
             )
         # Where an earlier try of this run could not load it, the manifest still says so.

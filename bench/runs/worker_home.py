@@ -51,7 +51,7 @@ def variables(home: Path, code: Path | None) -> dict[str, str]:
     """Return all variables of a worker: a whitelist, and its home in place of the user's.
 
     ``code`` is the folder that holds the worker's code; None for where bench is installed. Hash
-    randomisation is off, so that an extractor that depends on set order answers alike twice.
+    randomisation is off, so that an extractor that depends on set order gives the same answer twice.
     """
     return {
         "LANG": "C.UTF-8",

@@ -105,7 +105,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Missing:
-    """An extractor that could not be run, and how to mend that."""
+    """An extractor that could not be run, and how to fix that."""
 
     label: str
     reason: str

@@ -181,10 +181,10 @@ def _of_package(entry: metadata.EntryPoint) -> Metric:
         metric = next(each for each in _of_class(entry.load()) if each.name == entry.name)
     except StopIteration:
         raise BenchError(
-            f"{where} has another name than its entry point; mend the package"
+            f"{where} has another name than its entry point; fix the package"
         ) from None
     except (Exception, SystemExit) as error:
-        raise BenchError(f"{where} cannot be loaded: {_line(error)}; mend the package") from error
+        raise BenchError(f"{where} cannot be loaded: {_line(error)}; fix the package") from error
     _expect_complete(metric, where)
     return metric
 

@@ -61,7 +61,7 @@ def _read_file(path: Path) -> Predictions:
     if not isinstance(content, dict):
         raise BenchError(f"{path}: expected an object of page ids, found {_kind(content)}")
     version, pages = _unwrapped(content)
-    # One object is enough to tell the forms apart: WCXB's has none.
+    # One object is enough to recognise the form: WCXB's has none.
     if any(isinstance(value, dict) for value in pages.values()):
         texts = {page_id: _body(path, page_id, value) for page_id, value in pages.items()}
     else:

@@ -46,7 +46,7 @@ class Scores:
     outcomes: npt.NDArray[np.object_]
     columns: Mapping[str, Floats]
     sites: Ints | None = None
-    """The number of each page's site, shape (pages,): pages of one site are alike."""
+    """The number of each page's site, shape (pages,): pages of one site resemble each other."""
 
     @cached_property
     def figures(self) -> dict[str, Figure]:
@@ -324,7 +324,7 @@ def _failure(metric: Metric, where: str, error: Exception) -> BenchError:
     """Return what to tell of a metric that fails: others write metrics, too."""
     file = f" ({metric.source})" if metric.source else ""
     what = " ".join(f"{type(error).__name__}: {error}".split())[:500]
-    return BenchError(f"the metric {metric.name}{file} failed on {where}: {what}; mend the metric")
+    return BenchError(f"the metric {metric.name}{file} failed on {where}: {what}; fix the metric")
 
 
 def _expect_range(name: str, values: Floats) -> None:

@@ -47,7 +47,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Correlation:
-    """How alike two rankings are, -1 to 1; None where they share too few rows."""
+    """The rank correlation of two rankings, -1 to 1; None where they share too few rows."""
 
     first: str
     second: str

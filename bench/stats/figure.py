@@ -5,7 +5,7 @@ recall make the F1 of a data set. Where pages do not weigh the same (counts of s
 summed before they are divided) a mean is a ratio of sums. All statistics of this package work on
 this one form, through the influence of each page on the figure (the infinitesimal jackknife:
 Efron and Tibshirani 1993, ch. 22): the sum of its squares is the figure's variance. Pages of one
-site are alike, so their influences are added up before they are squared (Liang and Zeger 1986,
+site resemble each other, so their influences are added up before they are squared (Liang and Zeger 1986,
 Biometrika 73:13-22).
 
 Intervals are Student's, with the skewness of the influences removed by Hall's transformation

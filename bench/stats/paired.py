@@ -1,7 +1,7 @@
 """Differences of rows on the same pages: interval, p-value, effect size, wins.
 
 What makes a page hard for both rows cancels out, since the influences of a page on both figures
-(``bench.stats.figure``) are subtracted. Their difference over its standard error is held against
+(``bench.stats.figure``) are subtracted. Their difference over its standard error is compared with
 Student's distribution, by a test and an interval that are one method: the interval leaves out 0
 exactly if p < 0.05. Only pages (sites) on which the rows differ speak for a difference, so k of
 them give k - 1 degrees of freedom: a few pages that went the same way are no proof.

@@ -86,7 +86,7 @@ def safe_name(name: str) -> str:
 
 @contextlib.contextmanager
 def writing_to(folder: Path) -> Iterator[None]:
-    """Turn the system's refusal to write into one line that says where and how to mend it."""
+    """Turn the system's refusal to write into one line that says where and how to fix it."""
     try:
         yield
     except OSError as error:
@@ -96,7 +96,7 @@ def writing_to(folder: Path) -> Iterator[None]:
                 "another place with --results, --reports or BENCH_HOME"
             ) from error
         raise BenchError(
-            f"writing to {folder} failed ({error.strerror or error}); make room or mend the disk, "
+            f"writing to {folder} failed ({error.strerror or error}); free space or check the disk, "
             "then give the same command again: finished cells are kept"
         ) from error
 

@@ -57,7 +57,7 @@ class TomlFile:
         return table
 
     def refuse_unknown(self, table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
-        """Raise ``UsageError`` for a key of a table that is none of these."""
+        """Raise ``UsageError`` for a key of a table that is not one of these."""
         for key in table:
             if key not in keys:
                 self.fail(where, key, f"is unknown; {suggest.hint(key, keys)}")

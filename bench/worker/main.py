@@ -164,7 +164,7 @@ class _Worker:
         return header, payload
 
     def between_pages(self) -> None:
-        """Start a program anew that can no longer be trusted to answer for the right page."""
+        """Restart a program that can no longer be trusted to answer for the right page."""
         if self._program is None or not self._program.broken:
             return
         kernel.end_descendants()
@@ -295,7 +295,7 @@ def is_a(name: str, kind: type) -> bool:
 def _describe(error: BaseException) -> str:
     """Exception type, message and the line that raised it, then the innermost frames.
 
-    A program's error is what it said: our frames say nothing of it.
+    A program's error is its own message: our frames say nothing of it.
     """
     if is_a("ProgramError", type(error)):
         text = "%s\n%s" % (one_line(error), error.diagnostics)  # type: ignore[attr-defined]

@@ -142,7 +142,7 @@ class CommandExtractor(Extractor):
         return self._packages
 
     def restart(self) -> None:
-        """Start the program anew; what it was has been killed."""
+        """Start the program again; the earlier process has been killed."""
         self.broken = False
         if not self.one_shot:
             self._start()

@@ -257,7 +257,7 @@ def test_doctor_names_each_ill(tmp_path: Path, ill: str) -> None:
     findings = {each.check: each for each in found}
     assert findings[check].level == ("advice" if ill in ADVICE else "fail")
     assert what in findings[check].what
-    assert findings[check].mend
+    assert findings[check].fix
     assert findings["description"].level == findings["loads"].level == "ok"
     if ill not in ("bytes", "URL"):
         assert findings["scripts of the world"].level == "ok"

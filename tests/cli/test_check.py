@@ -252,9 +252,9 @@ def test_what_cannot_be_compared_is_told_apart_from_a_regression(
     assert refused.returncode == 3
     assert "other pages or gold" in refused.stderr
     assert "CANNOT COMPARE" in (tmp_path / "s.md").read_text(encoding="utf-8")
-    anew = bench_cli(*words, "--baseline", baseline, "--update", "--no-cost")
-    assert anew.returncode == 0, anew.stderr
-    assert "floors begin again" in anew.stderr
+    updated = bench_cli(*words, "--baseline", baseline, "--update", "--no-cost")
+    assert updated.returncode == 0, updated.stderr
+    assert "floors begin again" in updated.stderr
     (entry,) = json.loads(baseline.read_text(encoding="utf-8"))["history"]
     assert entry["what"] == "another data set or metric"
 

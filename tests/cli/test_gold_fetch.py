@@ -706,7 +706,7 @@ def test_a_damaged_set_that_is_there_says_how_to_mend_it(little: Little, bench_h
     fetch("little")
     for name in ("html/p1.html.gz", "ground-truth.json"):
         (bench_home / "gold" / "little" / name).write_bytes(b"{")
-        with pytest.raises(GoldError, match="--replace fetches little anew"):
+        with pytest.raises(GoldError, match="--replace fetches little again"):
             fetch("little")
     assert fetch("little", replace=True).data_set.as_published
 

@@ -1,4 +1,4 @@
-"""What is printed of releases, published tables, slices and metrics, held against golden files."""
+"""What is printed of releases, published tables, slices and metrics, compared with golden files."""
 
 from __future__ import annotations
 

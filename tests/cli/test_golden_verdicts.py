@@ -1,4 +1,4 @@
-"""What ``bench compare`` and ``bench check`` print, held against golden files."""
+"""What ``bench compare`` and ``bench check`` print, compared with golden files."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def _make(here: Path) -> None:
 
 
 def block(path: Path, start: str, end: str, wanted: str) -> str:
-    """Return what stands between two markers, after writing it anew when asked to."""
+    """Return what stands between two markers, after updating it when asked to."""
     text = path.read_text(encoding="utf-8")
     found = re.search(f"{re.escape(start)}\n(.*?){re.escape(end)}", text, re.DOTALL)
     assert found, f"{path.name} has no {start} … {end}"

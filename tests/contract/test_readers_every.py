@@ -1,4 +1,4 @@
-"""What every layout's reader promises, held against small data sets in each of them."""
+"""What every layout's reader promises, tested with small data sets in each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lint finds on WCXB, held against what a person found there."""
+"""What lint finds on WCXB, compared with what a person found there."""
 
 from __future__ import annotations
 

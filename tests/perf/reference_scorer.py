@@ -1,4 +1,4 @@
-"""The plain way to score: tuples, Counter, loops, resampling in Python. What ours is held against."""
+"""The plain way to score: tuples, Counter, loops, resampling in Python. What ours is compared with."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def measure(wcxb: Path) -> list[Measurement]:
 
 
 def written(run: RunFolder, results: Path, environment: dict[str, str]) -> list[Measurement]:
-    """Write the site of a run through the command line, and hold it against what was promised."""
+    """Write the site of a run through the command line, and compare it with what was promised."""
     with tempfile.TemporaryDirectory(prefix="bench-site-") as folder:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         began = time.perf_counter()

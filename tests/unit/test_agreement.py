@@ -1,4 +1,4 @@
-"""Overlap, union and oracle: held against plain implementations, and by hand."""
+"""Overlap, union and oracle: compared with plain implementations, and by hand."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_every_figure_of_a_known_row() -> None:
     assert found.rss_peak_bytes == 90 * MIB
     assert found.rss_above_idle_bytes == 60 * MIB
     assert found.ram_percent == pytest.approx(90 * MIB / MEMORY * 100)
-    # Over 100 on several cores, as in the thesis.
+    # Over 100 on several cores, as in Márquez Mínguez (2022).
     assert found.cpu_percent == pytest.approx(200)
     assert found.pages_per_s_per_core == pytest.approx(3 / 1.8)
     assert found.start_s == pytest.approx(sum(START.values()))

@@ -144,7 +144,7 @@ def test_a_file_that_does_harm_is_one_row(
     if problem:
         assert one.problem.startswith(f"{name}.py cannot be read: ")
         assert problem in one.problem
-        assert one.remedy == f"mend {path}"
+        assert one.remedy == f"fix {path}"
     else:
         assert one.available
 

@@ -94,7 +94,7 @@ def test_every_key_is_read(here: Path) -> None:
         ('[extractors.A]\ncommand = ["x"]', "line 1: extractors.A 'A' is not lowercase"),
         (
             '[extractors.a]\ncommand = ["x"]\naccepts = "soup"',
-            "line 3: extractors.a.accepts 'soup' is none of str, bytes",
+            "line 3: extractors.a.accepts 'soup' is not one of str, bytes",
         ),
         ('[extractors.a]\ncommand = ["x"]\none_shot = 1', "line 3: extractors.a.one_shot is 1; "),
         ('[extractors.a]\ncommand = ["x"]\nversion = 2.0', "line 3: extractors.a.version is 2.0; "),

@@ -173,8 +173,8 @@ def test_a_broken_file_is_listed_with_its_reason(drop: Drop, kind: str) -> None:
 @pytest.mark.parametrize(
     ("facts", "reason"),
     [
-        ('accepts = "soup"', "accepts 'soup' is none of str, bytes, gold"),
-        ('kind = "toy"', "kind 'toy' is none of extractor, control"),
+        ('accepts = "soup"', "accepts 'soup' is not one of str, bytes, gold"),
+        ('kind = "toy"', "kind 'toy' is not one of extractor, control"),
         ("variants = {}", "variants is empty"),
         ('requires = ("not a requirement!",)', "requires has 'not a requirement!'"),
         ('python = "about 3"', "about 3"),
@@ -405,8 +405,8 @@ def test_an_ensemble_is_as_available_as_the_members_it_is_linked_with(drop: Drop
     drop("all", ENSEMBLE.format('"lacking",'))
     (row,) = registry.rows(["all"])
     assert not row.adapter.available
-    mended = replace(row.members[0].adapter, problem="", remedy="")
-    assert linked(row, [replace(row.members[0], adapter=mended)]).adapter.available
+    repaired = replace(row.members[0].adapter, problem="", remedy="")
+    assert linked(row, [replace(row.members[0], adapter=repaired)]).adapter.available
 
 
 @pytest.mark.parametrize(

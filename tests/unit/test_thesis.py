@@ -111,20 +111,20 @@ def test_efficacy_and_efficiency(made: Chapter) -> None:
 
 
 def test_the_correlation_is_scipys(made: Chapter) -> None:
-    held = made.held
-    assert held is not None
-    assert {each.label for each in held.differences} == OURS.keys() - {"beautifulsoup:lxml"}
-    ours = [each.ours for each in held.differences]
-    theirs = [each.printed for each in held.differences]
-    assert held.spearman == pytest.approx(spearmanr(ours, theirs).statistic)
-    assert held.spearman is not None
-    assert held.spearman < 1, "readability and trafilatura have changed places"
-    assert held.without == ["rcrawler:body"]
+    comparison = made.beside_printed
+    assert comparison is not None
+    assert {each.label for each in comparison.differences} == OURS.keys() - {"beautifulsoup:lxml"}
+    ours = [each.ours for each in comparison.differences]
+    theirs = [each.printed for each in comparison.differences]
+    assert comparison.spearman == pytest.approx(spearmanr(ours, theirs).statistic)
+    assert comparison.spearman is not None
+    assert comparison.spearman < 1, "readability and trafilatura have changed places"
+    assert comparison.without == ["rcrawler:body"]
 
 
 def test_each_difference_says_what_moved(made: Chapter) -> None:
-    assert made.held is not None
-    texts = {each.label: each.text for each in made.held.differences}
+    assert made.beside_printed is not None
+    texts = {each.label: each.text for each in made.beside_printed.differences}
     assert "Recall moved most, from 89.0 to 82.5." in texts["goose3"]
     assert "Precision moved most, from 14.0 to 24.6." in texts["rvest:text"]
     assert "outside our 95 % interval" in texts["rvest:text"]
@@ -134,8 +134,8 @@ def test_each_difference_says_what_moved(made: Chapter) -> None:
 
 def test_too_few_rows_are_not_correlated() -> None:
     found = chapter(replace(board(), lines=board().lines[:2]), plan(), beside())
-    assert found.held is not None
-    assert found.held.spearman is None
+    assert found.beside_printed is not None
+    assert found.beside_printed.spearman is None
     assert "too few to correlate" in markdown.render(document.document(found))
 
 

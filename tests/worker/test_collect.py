@@ -647,7 +647,10 @@ def test_a_dry_run_asks_for_no_page(tmp_path: Path, bench_cli: BenchCli) -> None
         (["http://a.example/", "--urls", "u"], "give one or more URLs, or --urls FILE, or"),
         (["http://a.example/", "--out", "o", "--delay", "0.1"], "add --own-site if it is"),
         (["ftp://a.example/", "--out", "o"], "'ftp://a.example/' is no web address"),
-        (["http://a.example/", "--out", "o", "--types", "gif"], "'gif' is none of html, pdf, docx"),
+        (
+            ["http://a.example/", "--out", "o", "--types", "gif"],
+            "'gif' is not one of html, pdf, docx",
+        ),
         (["http://a.example/", "--out", "o", "--contact", "a\nb"], "is not plain ASCII"),
         (["--urls", "empty", "--out", "o"], "empty lists no address"),
         (["http://a.example/", "--out", "o", "--sample", "2", "--max-pages", "3"], "leave out"),

@@ -120,7 +120,7 @@ def _failed(said: str, status: int) -> BuildFailed:
     lines = [" ".join(line.split()) for line in said.splitlines()]
     told = [line.removeprefix("npm error").strip() for line in lines if not _CHATTER.search(line)]
     reason = " ".join(line for line in told if line).partition(_USAGE)[0].strip()
-    remedy = f"mend {MANIFEST} and {LOCK}: npm install --ignore-scripts"
+    remedy = f"update {MANIFEST} and {LOCK}: npm install --ignore-scripts"
     if _OFFLINE.search(said):
         remedy = "connect to a package registry, then: bench env build"
     elif "EBADENGINE" in said:

@@ -66,7 +66,7 @@ def describe(facts: ExtractorFacts, path: Path, source: bytes, load: LoadRequest
     if program.npm:
         return _with_modules(adapter)
     if program.version or problem:
-        return _of_version(adapter, program.version or None, f"mend version in {path}")
+        return _of_version(adapter, program.version or None, f"fix version in {path}")
     version = None
     try:
         if program.version_command:
@@ -82,7 +82,7 @@ def describe(facts: ExtractorFacts, path: Path, source: bytes, load: LoadRequest
         return replace(
             adapter,
             problem=reason if is_launcher else str(error),
-            remedy=program.remedy or f"mend it: {shlex.join(words)[:200]}",
+            remedy=program.remedy or f"make this work: {shlex.join(words)[:200]}",
         )
     return _of_version(adapter, version, f"type: {answers.FRESH}")
 
@@ -114,13 +114,16 @@ def _package(facts: ExtractorFacts, language: str) -> str:
 
 
 def _missing(program: str, folder: Path, remedy: str) -> tuple[str, str]:
-    """Return why a program cannot be started and what mends that; both empty where it can."""
+    """Return why a program cannot be started and how to fix that; both empty where it can."""
     if shutil.which(program):
         return "", ""
     if os.sep in program:
         if Path(program).is_file():
             return f"{program} may not be executed", f"chmod +x {program}"
-        return f"{program} is not there", remedy or f"put the program there, or mend {folder}"
+        return (
+            f"{program} is not there",
+            remedy or f"put the program there, or correct the path in {folder}",
+        )
     if (folder / program).is_file():
         return f"{program} is not on the PATH", f"write ./{program} for the file beside it"
     return f"{program} is not on the PATH", remedy or f"install {program}"

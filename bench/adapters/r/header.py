@@ -1,7 +1,7 @@
 """Reads the header of a ``.R`` adapter: what an ``Extractor`` class says in Python, as R comments.
 
 The header is the file's first lines that start with ``#'``. Its first line says how the extractor
-works; ``@tag value`` lines are the facts, a tag that may be repeated adds to what it said before::
+works; ``@tag value`` lines are the facts, a tag that may be repeated adds to its earlier lines::
 
     #' rvest: all text below <body>.
     #'
@@ -44,7 +44,7 @@ def parse(source: str) -> ExtractorFacts:
             variants[name] = _settings(settings)
         elif tag not in _TYPES:
             known = ", ".join((*_TYPES, "variant"))
-            raise ValueError(f"the header has @{tag}, which is none of {known}")
+            raise ValueError(f"the header has @{tag}, which is not one of {known}")
         elif _TYPES[tag] is str:
             stated[tag] = value
         else:

@@ -2,7 +2,7 @@
 
 What is meant is pinned twice: a file by its SHA-256 in the card, where the server sends the same
 bytes each time; the data set by its fingerprint, which is a hash of its pages and gold. An archive
-that is packed anew for each request (a repository at a revision) has no SHA-256 of its own, and the
+that is packed again for each request (a repository at a revision) has no SHA-256 of its own, and the
 fingerprint alone decides. Everything is laid out and read in a temporary folder beside the place,
 and moved there in one step.
 """
@@ -61,7 +61,7 @@ def fetch(
             if installed.as_published is not False:
                 return Fetched(installed, already=True)
         except GoldError as error:
-            raise GoldError(f"{error}; --replace fetches {name} anew") from error
+            raise GoldError(f"{error}; --replace fetches {name} again") from error
     card, root = _place(name, replace=replace)
     if not card.files:
         raise GoldError(

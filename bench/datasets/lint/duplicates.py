@@ -1,6 +1,6 @@
 """Pages and gold texts that occur twice: within a set, and between sets.
 
-Pages are alike when they share most n-grams of their text. Candidates come from locality-sensitive
+Near duplicates share most n-grams of their text. Candidates come from locality-sensitive
 hashing: sketches cut into bands, and pages that agree on a whole band (Leskovec, Rajaraman & Ullman
 2020, "Mining of Massive Datasets", ch. 3, http://www.mmds.org): 32 bands of 8 find a pair that
 shares 80 % with a probability of 99.7 %, one that shares 90 % always (1 − 10⁻⁷).
@@ -24,7 +24,7 @@ FEWEST = 20
 """A page or gold text with fewer distinct n-grams is too short to tell."""
 BANDS, ROWS = 32, 8
 CROWD = 50
-"""In a larger bucket each page is held against the first only: a site's template, hundreds of times."""
+"""In a larger bucket each page is compared with the first only: a site's template, hundreds of times."""
 _SHOWN = 5
 
 _Key = TypeVar("_Key", str, bytes)
@@ -115,7 +115,7 @@ def between(pages: Sequence[Trace], other_name: str, others: Sequence[Trace]) ->
 
 
 def _pairs(ours: Sequence[Trace], theirs: Sequence[Trace]) -> Iterator[_Pair]:
-    """Yield each pair of pages that are alike once, and how alike; within one set if both are it."""
+    """Yield each pair of near-duplicate pages once, with their overlap; one set may be both."""
     seen: set[tuple[str, str]] = set()
     for band in range(BANDS):
         buckets = _buckets(theirs, band)

@@ -1,4 +1,4 @@
-"""Texts as sets of hashed n-grams, and sketches that tell how alike two sets are.
+"""Texts as sets of hashed n-grams, and sketches that estimate how much two sets overlap.
 
 A sketch holds, for each of ``SKETCH`` random orders of all n-grams, the first that a text has; two
 texts agree in as many places as their sets overlap (Jaccard), give or take 1/(2·√SKETCH). Broder

@@ -38,7 +38,7 @@ _SAME = {
     "bs": "hr", "cmn": "zh", "da": "no", "fil": "tl", "in": "id", "iw": "he", "ji": "yi", "ms": "id",
     "nb": "no", "nn": "no", "sh": "hr", "sr": "hr", "yue": "zh",
 }  # fmt: skip
-"""Other codes of a language, and languages too close to be told apart."""
+"""Other codes of a language, and languages too close to distinguish."""
 _SPACES = frozenset("\t\n\r\f\v\x1c\x1d\x1e\x1f\x85")
 _LOST = "\ufffd"
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")

@@ -52,7 +52,7 @@ class CleanEvalReader(Reader):
             for page_id in html_of & gold_of:
                 # One page is in the final run and in the development set: the later gold counts.
                 self._places.setdefault(page_id, (page_folder, gold_folder))
-        # Gold of one set is none for another's page of the same number.
+        # Gold of one set does not belong to another's page of the same number.
         gold -= pages - set(self._places)
         page_at, gold_at = f"{pairs[0][0].name}/{{}}.html", f"{pairs[0][1].name}/{{}}.txt"
         self._pair(pages, gold, page_at=page_at, gold_at=gold_at)

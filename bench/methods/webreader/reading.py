@@ -212,7 +212,7 @@ def _in_file_names(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _kept(attributes: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    # A namespace is none of HTML's attributes, and some are an error in XML.
+    # HTML has no namespace attribute, and some are an error in XML.
     return tuple((k, v) for k, v in attributes.items() if _XML_NAME.fullmatch(k) and k != "xmlns")
 
 
@@ -233,5 +233,5 @@ def _absolute(href: str, base: str, url: str) -> str:
     try:
         address = urljoin(urljoin(url, base), href.strip()).partition("#")[0]
         return address if urlsplit(address).scheme in ("http", "https", "file") else ""
-    except ValueError:  # an address that is none, as in <a href="http://[">
+    except ValueError:  # not an address, as in <a href="http://[">
         return ""

@@ -1,4 +1,4 @@
-"""Reads a specification: XML held against ``schema.xsd``, then the rules that each URL inherits.
+"""Reads a specification: XML validated by ``schema.xsd``, then the rules that each URL inherits.
 
 No document type is accepted, so that there are no entities to expand and nothing to fetch. An
 error names the file, the line and what is wrong.

@@ -37,7 +37,7 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class PageScore:
-    """One extraction held against its gold."""
+    """Counts of one extraction compared with its gold."""
 
     counts: Counts
     exact: bool
@@ -114,7 +114,7 @@ def _shifted(ids: Ints, n: int, bits: int) -> Ints:
 def _ranked(gold: Ints, extracted: Ints, n: int) -> tuple[Ints, Ints]:
     """Return both sides' shingles as integers, for more words than n numbers in 63 bits can tell.
 
-    Grown one word at a time; after each, the shingles so far are numbered anew from zero.
+    Grown one word at a time; after each, the shingles so far are numbered from zero again.
     """
     size = min(n, gold.size)
     border, rest = _total(gold, n), _total(extracted, n)

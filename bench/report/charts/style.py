@@ -26,7 +26,7 @@ LINE = 0.165
 """Inches between the lines of a note."""
 SMALL, NORMAL, LARGE = 6.8, 7.6, 11.5
 
-# Okabe and Ito (2008): told apart with every common kind of colour vision.
+# Okabe and Ito (2008): distinct with every common kind of colour vision.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 INK, SOFT, FAINT, BAND = "#222222", "#666666", "#DDDDDD", "#F5F5F5"
 CONTROL = "#8C8C8C"

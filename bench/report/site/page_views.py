@@ -179,7 +179,7 @@ def _context(answers: PageAnswers) -> dict[str, Any]:
 def _groups(texts: _Texts, rows: Sequence[RowName], scores: Floats) -> list[dict[str, Any]]:
     """Return the answers, best first; rows that say the very same words are one entry.
 
-    They have one score, too: a metric that counts characters tells texts of the same words apart.
+    They have one score, too: a metric of characters may score texts of the same words differently.
     """
     known = [None if math.isnan(score) else float(score) for score in scores]
     places_by_answer: dict[tuple[Any, ...], list[int]] = {}

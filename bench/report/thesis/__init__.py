@@ -1,1 +1,1 @@
-"""The thesis's chapter from a run: package by package, question by question, beside what was printed."""
+"""The comparison chapter of Márquez Mínguez (2022) from a run, beside the printed figures."""

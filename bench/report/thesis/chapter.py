@@ -1,4 +1,4 @@
-"""The chapter as data: sections of rows, and ours held against what was printed."""
+"""The chapter as data: sections of rows, and ours beside the printed figures."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Held:
-    """Our order held against the printed one, over the rows that both have."""
+class BesidePrinted:
+    """Our order compared with the printed one, over the rows that both have."""
 
     spearman: float | None
     """By F1; None with fewer than three rows."""
@@ -119,7 +119,7 @@ class Chapter:
     packages: Sequence[Section]
     comparisons: Sequence[Section]
     generic: Section
-    held: Held | None
+    beside_printed: BesidePrinted | None
     general: Sequence[str] = field(default_factory=tuple)
 
 
@@ -143,7 +143,7 @@ def chapter(board: Leaderboard, plan: Plan, printed: Mapping[str, Printed] | Non
         _packages(rows.values()),
         [_section(each.key, each.title, each.text, each.groups, rows) for each in plan.comparisons],
         _section("generic", "All packages", _GENERIC, {"": plan.generic}, rows),
-        None if printed is None else _held(rows, plan, printed),
+        None if printed is None else _beside_printed(rows, plan, printed),
         plan.general,
     )
 
@@ -190,7 +190,9 @@ def _section(
     return Section(key, title, text, {name: own for name, own in found.items() if own}, missing)
 
 
-def _held(rows: Mapping[str, Row], plan: Plan, printed: Mapping[str, Printed]) -> Held:
+def _beside_printed(
+    rows: Mapping[str, Row], plan: Plan, printed: Mapping[str, Printed]
+) -> BesidePrinted:
     both = [row for row in rows.values() if row.printed is not None]
     ours = [row.line.figures["f1"].shown for row in both]
     theirs = [row.printed.figures["f1"] for row in both if row.printed]
@@ -212,7 +214,7 @@ def _held(rows: Mapping[str, Row], plan: Plan, printed: Mapping[str, Printed]) -
     ]
     names = {known.printed: label for label, known in plan.known.items()}
     without = [names[name] for name in printed if name in names and names[name] not in rows]
-    return Held(value, sorted(differences, key=lambda each: each.place), without)
+    return BesidePrinted(value, sorted(differences, key=lambda each: each.place), without)
 
 
 def _places(values: Sequence[float]) -> list[int]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bench.report import sentences
 from bench.report.document import Block, Column, Figure, Heading, Items, Paragraph, Row, Table
 from bench.report.thesis import chapter as data
-from bench.report.thesis.chapter import Chapter, Held, Section
+from bench.report.thesis.chapter import BesidePrinted, Chapter, Section
 from bench.report.thesis.plan import FIGURES
 from bench.util.display import cut, plain
 from bench.util.numbers import duration, number, percent, points
@@ -36,13 +36,13 @@ def document(chapter: Chapter) -> Iterator[Block]:
         yield from _section(section, 3)
     yield from _section(chapter.generic, 2, wide=True)
     yield Heading("Beside the printed figures")
-    if chapter.held is None:
+    if chapter.beside_printed is None:
         yield Paragraph(
             "No printed figures were given; --printed FILE puts them beside ours and correlates "
             "the orders."
         )
     else:
-        yield from _held(chapter, chapter.held)
+        yield from _beside_printed(chapter, chapter.beside_printed)
 
 
 def _name(text: str) -> str:
@@ -115,19 +115,19 @@ def _printed(row: data.Row, *, wide: bool) -> list[str]:
     return [*cells, *more] if wide else cells
 
 
-def _held(chapter: Chapter, held: Held) -> Iterator[Block]:
-    shared = len(held.differences)
-    if held.spearman is None:
+def _beside_printed(chapter: Chapter, printed: BesidePrinted) -> Iterator[Block]:
+    shared = len(printed.differences)
+    if printed.spearman is None:
         yield Paragraph(f"The run and the printed table share {shared} rows, too few to correlate.")
     else:
         yield Paragraph(
             f"Spearman's rank correlation of our F1 order with the printed one over the {shared} "
-            f"rows that both have: {held.spearman:.3f}."
+            f"rows that both have: {printed.spearman:.3f}."
         )
     yield Items(chapter.general)
-    if held.without:
-        yield Paragraph(f"Printed, and not in this run: {', '.join(held.without)}.")
-    if not held.differences:
+    if printed.without:
+        yield Paragraph(f"Printed, and not in this run: {', '.join(printed.without)}.")
+    if not printed.differences:
         return
     titles = ("F1", "printed", "difference", "place", "printed")
     yield Table(
@@ -143,15 +143,15 @@ def _held(chapter: Chapter, held: Held) -> Iterator[Block]:
                     str(each.printed_place),
                 ]
             )
-            for each in held.differences
+            for each in printed.differences
         ],
         caption="Our F1 beside the printed one",
-        label="thesis-held",
+        label="thesis-printed",
     )
     yield Items(
         [
             f"{_name(each.label)}: {_moved(each.place, each.printed_place)} {each.text}"
-            for each in held.differences
+            for each in printed.differences
         ]
     )
 

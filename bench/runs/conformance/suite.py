@@ -1,4 +1,4 @@
-"""Examines one extractor in a real worker: each check says what it found and what to mend.
+"""Examines one extractor in a real worker: each check says what it found and how to fix it.
 
 A ``fail`` is a promise broken: the worker dies, hangs, contradicts itself, reaches for the network,
 or a fact is missing that a leaderboard needs. ``advice`` costs the extractor pages or clarity, and
@@ -38,12 +38,12 @@ class Finding:
     check: str
     level: Level
     what: str = ""
-    mend: str = ""
+    fix: str = ""
 
 
-def _finding(check: str, what: str, mend: str, level: Level = "fail") -> Finding:
+def _finding(check: str, what: str, fix: str, level: Level = "fail") -> Finding:
     """Return what a check found; nothing is wrong where there is nothing to say."""
-    return Finding(check, level, what, mend) if what else Finding(check, "ok")
+    return Finding(check, level, what, fix) if what else Finding(check, "ok")
 
 
 def examine(row: Row, limits: Limits, progress: Progress = SILENT) -> list[Finding]:
@@ -58,8 +58,8 @@ def examine(row: Row, limits: Limits, progress: Progress = SILENT) -> list[Findi
             found += examination.findings()
         except LoadFailed as error:
             words = [error.reason, *error.diagnostics.strip().splitlines()[-3:]]
-            mend = f"pip install {error.missing}" if error.missing else "mend load()"
-            found.append(Finding("loads", "fail", "; ".join(words), mend))
+            fix = f"pip install {error.missing}" if error.missing else "fix load()"
+            found.append(Finding("loads", "fail", "; ".join(words), fix))
         worker.stop()
         found += examination.network()
     return found
@@ -81,7 +81,7 @@ def facts(adapter: Adapter) -> Iterator[Finding]:
     is_known = adapter.version or not adapter.available
     yield _finding(
         "version",
-        "" if is_known else "it is not known: runs of two versions would look alike",
+        "" if is_known else "it is not known: runs of two versions would look the same",
         f"name the package in requires, or version, in {file}",
         "advice",
     )
@@ -138,19 +138,19 @@ class _Examination:
         for at, case in enumerate(cases.member_texts(len(self._row.members))):
             self._begin(case.name)
             once, again = (self._run(case.handed(self._row)) for _ in range(2))
-            what = mend = ""
+            what = fix = ""
             if once.outcome.failed:
-                what, mend = (
+                what, fix = (
                     _said(once),
                     'return "" where there is no text; bound its time and memory',
                 )
             elif _answer(once) != _answer(again):
                 what = "the same texts give another text when they come again"
-                mend = "seed what is random; keep nothing"
+                fix = "seed what is random; keep nothing"
             elif at == 0 and not once.text:
                 what = "its text is empty where all members agree"
-                mend = "see what combine() returns"
-            yield _finding(case.name, what, mend)
+                fix = "see what combine() returns"
+            yield _finding(case.name, what, fix)
 
     def network(self) -> Iterator[Finding]:
         """Say how often it reached for the network, once the worker has ended."""
@@ -197,8 +197,8 @@ class _Examination:
             return _finding(case.name, said, "bound its time, memory or recursion")
         # Without its URL it is the very article that it has just read.
         level: Level = "fail" if case.html == ARTICLE.html else "advice"
-        mend = 'the page counts as failed; return "" where there is no text'
-        return _finding(case.name, said, mend, level)
+        fix = 'the page counts as failed; return "" where there is no text'
+        return _finding(case.name, said, fix, level)
 
     def _again(self) -> Finding:
         self._begin("repeated calls")
@@ -223,7 +223,7 @@ class _Examination:
         return _finding(
             "order",
             what if changed else "",
-            "keep nothing from page to page; build parsers anew in extract()",
+            "keep nothing from page to page; build a new parser in extract()",
         )
 
     def _encodings(self) -> Finding:
@@ -239,13 +239,13 @@ class _Examination:
         what = "; ".join(said + ", ".join(names) for said, names in labels.items() if names)
         # A library that decodes for itself has its limits; a str that it garbles is a mistake.
         by_itself = self._row.adapter.facts.accepts == "bytes"
-        mend = (
+        fix = (
             'accepts = "str" has bench decode'
             if by_itself
             else "the page declares a charset that its str is no longer in; hand the library UTF-8 "
             "bytes and say so, or a str that it does not decode again"
         )
-        return _finding("encodings", what, mend, "fail" if wrong and not by_itself else "advice")
+        return _finding("encodings", what, fix, "fail" if wrong and not by_itself else "advice")
 
 
 def _answer(result: Result) -> str:

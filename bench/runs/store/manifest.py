@@ -272,7 +272,7 @@ def now() -> str:
 
 
 def read(folder: Path, words: Collection[str] = ()) -> Manifest | None:
-    """Return the manifest of a run; None where there is none, or none of some words is in it.
+    """Return the manifest of a run; None where there is none, or it has none of the words.
 
     That is found out without taking it apart. Raises ``BenchError`` naming the file and what is
     wrong with it.

@@ -100,7 +100,7 @@ class RunFolder:
     def journalled(
         self, row: str, on_damage: Callable[[], None] = lambda: None
     ) -> Iterator[CellRecord]:
-        """Yield the cells in a row's journal; ``on_damage`` is called for each line that is none."""
+        """Yield the cells in a row's journal; ``on_damage`` is called for each damaged line."""
         lines = journal.read(self.journal_path(row), CellRecord, on_damage)
         return (record for _, record in lines)
 
