@@ -44,6 +44,12 @@ _ASKED_FROM_BYTES = 1_000_000_000
 @options.measuring
 @options.decode
 @click.option(
+    "--shard",
+    "shard_word",
+    metavar="I/N",
+    help="Run every N-th page from the I-th on: a part for one of N machines, see bench runs merge.",
+)
+@click.option(
     "--check-determinism",
     is_flag=True,
     help="Then run every page twice more, in shuffled order, and name texts that change.",
@@ -70,6 +76,7 @@ def command(
     output: options.Output,
     quiet: bool,
     decode: Decode | None,
+    shard_word: str | None,
 ) -> None:
     """Run extractors over a data set, score them and write the leaderboard.
 
@@ -82,8 +89,10 @@ def command(
     from bench.report import leaderboard as report
     from bench.runs import determinism
     from bench.runs.plan import Plan
+    from bench.runs.shards import Shard
 
     measuring.check()
+    shard = Shard.parse(shard_word) if shard_word else None
     data_set = catalogue.open_gold(gold_name)
     if warning := facts.gold_warning(data_set):
         printing.tell(warning)
@@ -98,6 +107,7 @@ def command(
         limits=measuring.limits,
         pin=measuring.pin,
         decode=decode or "",
+        shard=shard,
     )
     metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
     for line in printing.folded(plan.data_set.reader.problems):
@@ -109,8 +119,13 @@ def command(
         for line in determinism.note(folder, plan, progress.bar(quiet=quiet)):
             printing.tell(line)
     _tell_failures(folder)
+    asked_for = {row.label for row in plan.rows} if names else set()
+    unavailable = {row.label for row in folder.manifest.rows if not row.available}
+    kept = printing.short(folder.path)
+    if shard is not None:
+        printing.tell(f"shard {shard} is in {kept}; bench runs merge puts all {shard.of} together")
+        context.exit(1 if asked_for & unavailable else 0)
     if not plan.data_set.reader.has_gold:
-        kept = printing.short(folder.path)
         printing.tell(f"{plan.data_set.name} has no gold: texts are in {kept}, nothing is scored")
         return
     board = api.Run(
@@ -122,10 +137,9 @@ def command(
     files = export.write_reports(board, places.reports / f"{safe_name(plan.data_set.name)}{part}")
     output.show(board, report.document)
     if not output.as_json:
-        click.echo(f"\n{printing.short(folder.path)}")
+        click.echo(f"\n{kept}")
         click.echo(f"tables in {printing.short(files[0].parent)}; charts: bench report")
-    asked_for = {row.label for row in plan.rows} if names else set()
-    if any(missing.label in asked_for for missing in board.missing):
+    if asked_for & unavailable:
         context.exit(1)
 
 
@@ -224,7 +238,7 @@ def carried_out(
     with progress.RunProgress(plan.cells, quiet=quiet) as shown:
         shown.skip(sum(1 for row in plan.rows for _ in folder.journalled(row.key)))
         shown.skip(
-            sum(not row.adapter.available for row in plan.rows) * plan.repeats * len(plan.data_set)
+            sum(not row.adapter.available for row in plan.rows) * plan.repeats * len(plan.pages)
         )
         try:
             runner.execute(plan, folder, shown)

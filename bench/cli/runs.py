@@ -50,7 +50,14 @@ def command(context: click.Context, results: Path, as_json: bool) -> None:
         click.echo(f"no runs in {results}; `bench run trafilatura readability` makes one")
         return
     keys = ("id", "tags", "verb", "status", "gold", "rows", "pages")
-    shown = [{**brief, "tags": ", ".join(brief["tags"])} for brief in briefs]
+    shown = [
+        {
+            **brief,
+            "tags": ", ".join(brief["tags"]),
+            "verb": f"{brief['verb']} {brief['shard']}".strip(),
+        }
+        for brief in briefs
+    ]
     lines = [[brief[key] for key in keys] for brief in shown]
     printing.console().print(printing.grid(_COLUMNS, lines, whole=("run", "verb", "status")))
 
@@ -110,6 +117,34 @@ def tag(results: Path, name: str, run_id: str | None, remove: bool) -> None:
     click.echo(f"{name} is {run.id}")
 
 
+@command.command(
+    epilog="Examples: bench runs merge 20260101T12 · bench runs merge downloaded/*-shard-*"
+)
+@click.argument("words", nargs=-1, required=True, metavar="RUN...")
+@click.pass_obj
+def merge(results: Path, words: tuple[str, ...]) -> None:
+    """Put the shards of a plan (bench run --shard) together into one run.
+
+    RUN is a shard's id, a beginning that several share, a tag, or a shard's folder wherever it
+    lies. The shards stay; bench runs prune removes them once they are merged.
+    """
+    from bench.runs import shards
+
+    named = [run for word in words for run in _shards_named(results, word)]
+    run = shards.merge(results, named)
+    click.echo(f"merged {len(run.manifest.shards)} shards into {printing.short(run.path)}")
+    for line in run.manifest.warnings:
+        printing.tell(f"warning: {line}")
+
+
+def _shards_named(results: Path, word: str) -> list[RunFolder]:
+    """Return what a word means; of several runs with the same beginning, those that are shards."""
+    if Path(word).is_dir():
+        return [RunFolder(Path(word))]
+    shards = [run for run in runs.named(results, word) if run.manifest.shard]
+    return shards or [runs.find(results, word)]
+
+
 @command.command(epilog="Examples: bench runs rm 20260101T12 · bench runs rm pr-12 pr-13")
 @click.argument("run_ids", nargs=-1, required=True, metavar="RUN...")
 @click.pass_obj
@@ -140,21 +175,24 @@ def prune(results: Path, dry_run: bool) -> None:
 
 
 def _superseded(results: Path) -> list[tuple[RunFolder, str]]:
-    """Return the runs that can go, and why, newest first."""
+    """Return the runs that can go, and why, newest first; shards, which any run of the whole
+    plan stands in for, come last.
+    """
     tagged = set(runs.tags(results).values())
     newer: dict[tuple[str, str], str] = {}
     unwanted = []
-    for run in runs.all_runs(results, printing.tell):
+    every = sorted(runs.all_runs(results, printing.tell), key=lambda run: bool(run.manifest.shard))
+    for run in every:
         manifest = run.manifest
         stands_for = manifest.gold.fingerprint if manifest.verb == "check" else manifest.plan
-        what = (manifest.verb, stands_for)
+        same = [(manifest.verb, stands_for), (manifest.verb, f"{stands_for} {manifest.shard}")]
         if run.id not in tagged:
             if manifest.status == Status.FAILED:
                 unwanted.append((run, "nothing could run"))
-            elif what in newer:
-                unwanted.append((run, f"{newer[what]} stands in for it"))
+            elif newest := next((newer[what] for what in same if what in newer), None):
+                unwanted.append((run, f"{newest} stands in for it"))
         if run.finished:
-            newer.setdefault(what, run.id)
+            newer.setdefault(same[bool(manifest.shard)], run.id)
     return unwanted
 
 
@@ -178,6 +216,7 @@ def _brief(manifest: Manifest, tags: list[str]) -> dict[str, Any]:
         "id": manifest.id,
         "tags": tags,
         "verb": manifest.verb,
+        "shard": manifest.shard,
         "status": manifest.status,
         "started": manifest.started,
         "finished": manifest.finished,
@@ -198,11 +237,13 @@ def _story(manifest: Manifest, tags: list[str]) -> list[tuple[str, str]]:
     story = [
         ("run", manifest.id),
         ("tags", ", ".join(tags)),
-        ("verb", f"bench {manifest.verb}"),
+        ("verb", f"bench {manifest.verb}" + f" --shard {manifest.shard}" * bool(manifest.shard)),
+        ("shards", "; ".join(f"{part.shard} {part.run}" for part in manifest.shards)),
         ("status", f"{manifest.status}, {manifest.started} to {manifest.finished or '–'}"),
         ("data set", f"{gold.name}, {counted(gold.pages, 'page')}, fingerprint {gold.fingerprint}"),
         ("rows", ", ".join(f"{n} {language}" for language, n in languages.items())),
         ("conditions", _conditions(manifest)),
+        ("machines", "; ".join(manifest.machines) if len(manifest.machines) > 1 else ""),
         ("machine", f"{machine.cpu}, {counted(machine.threads, 'thread')}, "
                     f"{machine.memory_bytes / 2**30:.1f} GiB"),
         ("system", f"{machine.os}, Python {machine.python}"),

@@ -128,7 +128,7 @@ def _notes(board: Leaderboard) -> list[str]:
         )
     notes += _left_out(board)
     if not board.timings_ranked:
-        notes.append("Timings are contended (workers ran side by side): do not compare them.")
+        notes.append(f"Timings are {board.incomparable}: do not compare them.")
     if board.contradictions is not None:
         notes.append(_contradictions(board.contradictions))
     attempts = [

@@ -18,7 +18,7 @@ class Inputs:
     """The cells of an ensemble's members, once these are done. Texts stay on disk."""
 
     def __init__(self, plan: Plan, folder: RunFolder, row: Row) -> None:
-        self._pages = plan.data_set.ids
+        self._pages = plan.pages
         self._members = [(each, _Cells(folder.journal_path(each.key))) for each in row.members]
 
     @property

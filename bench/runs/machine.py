@@ -1,5 +1,6 @@
 """This machine, as a manifest describes it, and what makes figures measured on it doubtful."""
 
+import hashlib
 import platform
 import subprocess
 import sys
@@ -87,15 +88,38 @@ def frequency_mhz() -> float | None:
     return round(frequency.current, 1) if frequency else None
 
 
-def doubts(manifest: Manifest) -> list[str]:
-    """Return what makes a run's usage figures doubtful, each with a remedy."""
-    gold, threads, load = manifest.gold, manifest.machine.threads, manifest.load[0]
+def host() -> str:
+    """Return what tells this machine from another like it, and says nothing else: a hash.
+
+    Containers on one machine share it, because they share its processors.
+    """
+    try:
+        name = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")
+    except OSError:
+        name = platform.node()
+    return hashlib.sha256(name.encode()).hexdigest()[:12]
+
+
+def incomparable(manifest: Manifest) -> list[str]:
+    """Return why a run's timings cannot be quoted at all."""
     lines = []
     if manifest.conditions.jobs > 1:
         lines.append(
             f"timings are contended: {manifest.conditions.jobs} workers ran at the same time; "
-            "for timings to quote, run without --jobs"
+            "for timings to quote, run without --jobs, and one shard at a time on a machine"
         )
+    if len(manifest.machines) > 1:
+        lines.append(
+            f"cells were measured on different machines ({'; '.join(manifest.machines)}); for "
+            "timings to quote, run all shards on machines that are alike"
+        )
+    return lines
+
+
+def doubts(manifest: Manifest) -> list[str]:
+    """Return what makes a run's usage figures doubtful, each with a remedy."""
+    gold, threads, load = manifest.gold, manifest.machine.threads, manifest.load[0]
+    lines = incomparable(manifest)
     if load > 0.5 * threads:
         lines.append(
             f"the machine was busy at the start (load {load:.1f} on {threads} threads); timings "

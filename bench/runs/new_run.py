@@ -17,9 +17,12 @@ from bench.runs.store.runs import RunFolder
 
 def find_same(plan: Plan, results: Path, verb: str = RUN) -> RunFolder | None:
     """Return the latest run of this very plan that a verb made, finished or not."""
-    same = (plan.key, verb)
-    runs_with_key = runs.all_runs(results, words=[plan.key])
-    return next((r for r in runs_with_key if (r.manifest.plan, r.manifest.verb) == same), None)
+    same = (plan.key, verb, str(plan.shard or ""))
+
+    def is_same(run: RunFolder) -> bool:
+        return (run.manifest.plan, run.manifest.verb, run.manifest.shard) == same
+
+    return next(filter(is_same, runs.all_runs(results, words=[plan.key])), None)
 
 
 def start(plan: Plan, results: Path, *, reuse: bool, verb: str = RUN) -> RunFolder:
@@ -29,7 +32,8 @@ def start(plan: Plan, results: Path, *, reuse: bool, verb: str = RUN) -> RunFold
     conditions are the same and it was measured on this machine. Cells of ensembles never are: they
     are quickly made, of texts that may have changed.
     """
-    folder = runs.create(results, plan.data_set.name)
+    part = "" if plan.shard is None else f"-shard-{plan.shard.number}-of-{plan.shard.of}"
+    folder = runs.create(results, plan.data_set.name + part)
     manifest = _first_manifest(plan, folder, verb)
     folder.write_manifest(manifest)
     if reuse:
@@ -42,7 +46,7 @@ def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
     ours = folder.manifest
     incomplete = {row.key: row for row in plan.rows if row.adapter.available and not row.members}
     # Of finished runs on the same pages, the first that has a row has all that the others have.
-    seen: set[tuple[str, str, int]] = set()
+    seen: set[tuple[str, str, int, str]] = set()
     for earlier in runs.all_runs(results, words=[*incomplete]):
         theirs = earlier.manifest
         if not incomplete:
@@ -53,7 +57,7 @@ def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
         ):
             continue
         for their_row in theirs.rows:
-            content = (their_row.key, theirs.gold.fingerprint, theirs.repeats)
+            content = (their_row.key, theirs.gold.fingerprint, theirs.repeats, theirs.shard)
             if their_row.key not in incomplete or content in seen:
                 continue
             row = incomplete[their_row.key]
@@ -61,7 +65,7 @@ def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
                 have = _take_over(plan, row, earlier, folder)
                 our_row = ours.rows_by_key[row.key]
                 our_row.starts = our_row.starts or their_row.starts
-                if have == plan.repeats * len(plan.data_set):
+                if have == plan.repeats * len(plan.pages):
                     del incomplete[row.key]
                 if theirs.status == Status.FINISHED:
                     seen.add(content)
@@ -69,7 +73,7 @@ def _carry_over(plan: Plan, folder: RunFolder, results: Path) -> None:
 
 def _take_over(plan: Plan, row: Row, earlier: RunFolder, folder: RunFolder) -> int:
     """Copy the cells that fit and are not there yet; return how many the row has now."""
-    pages = set(plan.data_set.ids)
+    pages = set(plan.pages)
     have = {(record["page"], record["repeat"]) for record in folder.journalled(row.key)}
     with folder.journal(row.key) as journal:
         for record in earlier.records(row.key):
@@ -100,6 +104,8 @@ def _first_manifest(plan: Plan, folder: RunFolder, verb: str) -> Manifest:
         rows=[_row_facts(row, last_releases) for row in plan.rows],
         packages=machine.packages(),
         verb=verb,
+        host=machine.host(),
+        shard=str(plan.shard or ""),
     )
 
 

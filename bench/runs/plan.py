@@ -9,6 +9,7 @@ from functools import cached_property
 from bench.adapters.adapter import Decode, Row, with_members
 from bench.datasets.catalogue import DataSet
 from bench.model import Limits
+from bench.runs.shards import Shard
 from bench.runs.store.manifest import Conditions
 
 
@@ -30,6 +31,8 @@ class Plan:
     """The CPU that workers are bound to."""
     decode: Decode = ""
     """Who decodes pages, see ``Row.decode``."""
+    shard: Shard | None = None
+    """The part of the pages that is run here; None for all."""
 
     def __post_init__(self) -> None:
         """Add the members of ensembles, and say of every row who decodes."""
@@ -46,7 +49,12 @@ class Plan:
     @property
     def cells(self) -> int:
         """How many cells there are, repeats included."""
-        return len(self.rows) * len(self.data_set) * self.repeats
+        return len(self.rows) * len(self.pages) * self.repeats
+
+    @cached_property
+    def pages(self) -> Sequence[str]:
+        """Ids of the pages that are run, in order."""
+        return self.shard.pages(self.data_set.ids) if self.shard else self.data_set.ids
 
     @property
     def conditions(self) -> Conditions:
@@ -62,7 +70,7 @@ class Plan:
 
     @cached_property
     def key(self) -> str:
-        """Hash of everything that makes two runs the same run."""
+        """Hash of everything that makes two runs the same run, or parts of the same."""
         facts = [
             sorted(row.key for row in self.rows),
             self.data_set.hashes.fingerprint,

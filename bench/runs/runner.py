@@ -101,7 +101,7 @@ class _Run:
             if manifest.status == Status.INTERRUPTED:
                 with contextlib.suppress(BenchError):
                     self.folder.write_manifest(manifest)
-        places = {page_id: place for place, page_id in enumerate(self.plan.data_set.ids)}
+        places = {page_id: place for place, page_id in enumerate(self.plan.pages)}
         self.folder.fold(manifest, places)
 
     def _sync(self) -> None:
@@ -126,7 +126,7 @@ class _Run:
         todo = {row: set(row.todo) for row in every}
         rows = [row for row in every if todo[row] and row.open()]
         for repeat in range(self.plan.repeats):
-            for page_id in self.plan.data_set.ids:
+            for page_id in self.plan.pages:
                 item = self.plan.data_set.read(page_id)
                 for row in rows:
                     if (page_id, repeat) in todo[row]:
@@ -184,7 +184,7 @@ class _RowRun:
                 f"{len(damaged)} damaged lines of {self.row.label}'s journal were left out; cells "
                 "that they held were run again"
             )
-        pages = plan.data_set.ids
+        pages = plan.pages
         every = [(page_id, repeat) for repeat in range(plan.repeats) for page_id in pages]
         return [cell for cell in every if cell not in done]
 

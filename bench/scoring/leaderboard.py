@@ -127,11 +127,20 @@ class Leaderboard:
     detectable: float | None = None
     """Difference from the best that is found four times in five on these pages, as a share."""
     timings_ranked: bool = True
-    """False where workers ran at the same time, so that timings are contended."""
+    """False where timings are contended, or of different machines."""
     warnings: Sequence[str] = ()
     contradictions: Mapping[str, Sequence[str]] | None = None
     """Pages on which an extractor's text changed from call to call; None where nobody looked."""
     machine: Mapping[str, Any] = field(default_factory=dict)
+    machines: int = 1
+    """Different ones on which cells were measured."""
+
+    @property
+    def incomparable(self) -> str:
+        """What timings are that are not ranked."""
+        if self.machines > 1:
+            return f"of {self.machines} different machines"
+        return "contended (workers ran side by side)"
 
     @property
     def moved_by_page_f1(self) -> list[tuple[str, int, int]]:
@@ -218,10 +227,11 @@ def of_run(
         metric=scores[0].metric,
         others=[each.metric for each in scores[1:]],
         run=run.id,
-        timings_ranked=manifest.conditions.jobs == 1,
+        timings_ranked=manifest.timings_compare,
         warnings=manifest.warnings,
         contradictions=_contradictions(manifest.determinism),
         machine=asdict(manifest.machine),
+        machines=len(manifest.machines),
     )
 
 

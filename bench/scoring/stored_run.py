@@ -30,6 +30,8 @@ def finished(results: Path, word: str | None = None) -> RunFolder:
     if run.manifest.status == Status.FAILED:
         row = run.manifest.rows[0]
         raise UsageError(f"nothing could run in {run.id}: {row.label}: {row.problem}")
+    if shard := run.manifest.shard:
+        raise UsageError(f"run {run.id} is shard {shard} of a plan; fix: bench runs merge")
     if not run.finished:
         raise UsageError(f"run {run.id} is not finished; the command that began it goes on with it")
     return run

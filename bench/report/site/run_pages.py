@@ -138,7 +138,7 @@ def cost(evidence: Evidence, price: float) -> SitePage:
         ],
         timed,
     )
-    contended = "Timings are contended: workers ran side by side. Do not compare them."
+    contended = f"Timings are {board.incomparable}. Do not compare them."
     return SitePage(
         "Quality against cost",
         "An extractor is Pareto-optimal if no other is both cheaper and better; the line in the "

@@ -145,6 +145,19 @@ class Lateness:
 
 
 @dataclass(frozen=True)
+class ShardFacts:
+    """One of the runs that a merged run was made of."""
+
+    shard: str
+    """Which of how many: ``2/8``."""
+    run: str
+    machine: Machine
+    host: str
+    started: str
+    finished: str
+
+
+@dataclass(frozen=True)
 class Difference:
     """A page on which an extractor contradicted itself."""
 
@@ -223,6 +236,12 @@ class Manifest:
     """None where nobody looked."""
     verb: str = RUN
     """The verb that made it."""
+    host: str = ""
+    """Tells the machine from another like it, see ``machine.host``."""
+    shard: str = ""
+    """Which part of the plan's pages it is of (``2/8``); empty for all of them."""
+    shards: list[ShardFacts] = field(default_factory=list)
+    """What it was merged of."""
 
     @property
     def isolation(self) -> dict[str, dict[str, str]]:
@@ -234,6 +253,16 @@ class Manifest:
             how = max(ways, key=_WEAKER.index)
             facts[what] = {"state": _STATES.get((what, how), "open"), "how": how}
         return facts
+
+    @property
+    def machines(self) -> list[str]:
+        """Ids of the machines on which cells were measured."""
+        return sorted({shard.machine.id for shard in self.shards}) or [self.machine_id]
+
+    @property
+    def timings_compare(self) -> bool:
+        """Whether its cells' timings can be quoted: one at a time, all on machines alike."""
+        return self.conditions.jobs == 1 and len(self.machines) == 1
 
     @property
     def rows_by_key(self) -> dict[str, RowFacts]:

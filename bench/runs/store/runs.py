@@ -28,6 +28,7 @@ from bench.util.locks import locked
 # The tables' module is imported where a table is read or written: pyarrow takes long to import.
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 LATEST = "latest"
 _LISTED = 3
@@ -116,15 +117,8 @@ class RunFolder:
         from bench.runs.store import tables
 
         rows = [row for row in manifest.rows if row.available]
-        with tables.writing(self.path / "cells.parquet", tables.CELLS) as write:
-            for row in rows:
-                cells = self._cells_in_order(row, places)
-                if len(cells) < len(places) * manifest.repeats:
-                    raise BenchError(
-                        f"{row.label} has {len(cells)} of {len(places) * manifest.repeats} cells; "
-                        "the same command runs those that are missing"
-                    )
-                write(cells)
+        cells = (self._cells_in_order(row, manifest, places) for row in rows)
+        tables.write_parts(self.path / "cells.parquet", tables.CELLS, cells)
         texts = self._each_text(rows)
         tables.write(self.path / "texts.parquet", tables.TEXTS, texts, longest="text")
         samples = (sample for _, sample in journal.read(self.journal_path("samples"), Sample))
@@ -141,14 +135,30 @@ class RunFolder:
                 self.journal_path(name).unlink(missing_ok=True)
             self.journal_path("").parent.rmdir()
 
-    def _cells_in_order(self, row: RowFacts, places: Mapping[str, int]) -> list[dict[str, Any]]:
-        facts = {"extractor": row.facts.name, "variant": row.variant, "version": row.version}
+    def _cells_in_order(
+        self, row: RowFacts, manifest: Manifest, places: Mapping[str, int]
+    ) -> pa.Table:
+        import pyarrow as pa
+
+        from bench.runs.store import tables
+
+        facts = {
+            "extractor": row.facts.name,
+            "variant": row.variant,
+            "version": row.version,
+            "machine": manifest.machine_id,
+        }
         cells = {}
         for record in self.journalled(row.key):
             if record["page"] in places:
                 cell = {name: value for name, value in record.items() if name != "text"}
                 cells[places[record["page"]], record["repeat"]] = {"flags": "", **cell, **facts}
-        return [cells[place] for place in sorted(cells)]
+        if len(cells) < len(places) * manifest.repeats:
+            raise BenchError(
+                f"{row.label} has {len(cells)} of {len(places) * manifest.repeats} cells; "
+                "the same command runs those that are missing"
+            )
+        return pa.Table.from_pylist([cells[place] for place in sorted(cells)], tables.CELLS)
 
     def _each_text(self, rows: Iterable[RowFacts]) -> Iterator[dict[str, str]]:
         written = {""}
@@ -187,7 +197,7 @@ class RunFolder:
             yield from self.journalled(row)
         elif path.exists():
             own = tables.read(path, tables.CELLS, filters=[("row", "==", row)])
-            cells = own.drop_columns(["extractor", "variant", "version"]).to_pylist()
+            cells = own.drop_columns(["extractor", "variant", "version", "machine"]).to_pylist()
             texts = self.texts(cell["text_hash"] for cell in cells)
             for cell in cells:
                 cell["text"] = texts[cell["text_hash"]]
@@ -248,10 +258,13 @@ def all_runs(
 
 
 def latest(results: Path, fits: Callable[[RunFolder], bool] = lambda _: True) -> RunFolder | None:
-    """Return the newest finished run that fits; what ``bench run`` made goes before other verbs'."""
+    """Return the newest finished run that fits; what ``bench run`` made goes before other verbs'.
+
+    Shards are none: they wait to be merged.
+    """
     of_others = None
     for run in all_runs(results):
-        if run.finished and fits(run):
+        if run.finished and not run.manifest.shard and fits(run):
             if run.manifest.verb == manifests.RUN:
                 return run
             of_others = of_others or run

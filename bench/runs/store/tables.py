@@ -5,7 +5,7 @@ version before, and a frozen example of the old version becomes a test.
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, repeat
 from pathlib import Path
@@ -19,7 +19,7 @@ from bench.model import BenchError
 from bench.runs.store.journal import text_hash
 from bench.util.atomic import replacing
 
-VERSION = 2
+VERSION = 3
 _VERSION_KEY = b"bench.schema"
 _SCORER_KEY = b"bench.scorer"
 _BATCH = 256
@@ -54,8 +54,13 @@ CELLS = _schema(
     network_attempts=pa.int32(),
     carried_from=pa.string(),
     flags=pa.string(),
+    machine=pa.string(),
 )
-"""One row per cell and repeat; ``carried_from`` names the run that measured it, if not this one."""
+"""One row per cell and repeat; ``carried_from`` names the run that measured it, if not this one;
+``machine`` is the id of where, empty in what older schemas wrote: the manifest has it."""
+
+_COLUMNS_SINCE = {2: "flags", 3: "machine"}
+"""Which column of cells came with which version."""
 
 TEXTS = _schema(text_hash=pa.string(), text=pa.large_string())
 """Extracted texts by SHA-256; the empty text is not stored."""
@@ -71,16 +76,14 @@ SAMPLES = _schema(
 """The sampler's series of each worker's process tree."""
 
 
-@contextlib.contextmanager
-def writing(
-    path: Path, schema: pa.Schema
-) -> Iterator[Callable[[Sequence[Mapping[str, Any]]], None]]:
-    """Write a table part by part, whole or not at all."""
+def write_parts(path: Path, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
+    """Write a table that comes in parts, whole or not at all."""
     with (
         replacing(path) as temporary,
         pq.ParquetWriter(temporary, schema, compression="zstd", write_page_checksum=True) as file,
     ):
-        yield lambda rows: file.write_table(pa.Table.from_pylist(rows, schema=schema))
+        for part in parts:
+            file.write_table(part.cast(schema))
 
 
 def write(
@@ -91,16 +94,29 @@ def write(
     Rows are handed on in batches that are small in number, and in characters of the column
     ``longest``, so that memory stays flat.
     """
-    with writing(path, schema) as write_batch:
-        batch: list[Mapping[str, Any]] = []
-        chars = 0
-        for row in rows:
-            batch.append(row)
-            chars += len(row.get(longest, ""))
-            if len(batch) == _BATCH or chars >= _BATCH_CHARS:
-                write_batch(batch)
-                batch, chars = [], 0
-        write_batch(batch)
+    batches = _batches(rows, longest)
+    write_parts(path, schema, (pa.Table.from_pylist(batch, schema) for batch in batches))
+
+
+def _batches(
+    rows: Iterable[Mapping[str, Any]], longest: str
+) -> Iterator[Sequence[Mapping[str, Any]]]:
+    batch: list[Mapping[str, Any]] = []
+    chars = 0
+    for row in rows:
+        batch.append(row)
+        chars += len(row.get(longest, ""))
+        if len(batch) == _BATCH or chars >= _BATCH_CHARS:
+            yield batch
+            batch, chars = [], 0
+    yield batch
+
+
+def in_parts(path: Path) -> Iterator[pa.Table]:
+    """Yield the parts of which a table was written. Raises ``BenchError`` for a damaged one."""
+    with reading(path), pq.ParquetFile(path, page_checksum_verification=True) as file:
+        for part in range(file.num_row_groups):
+            yield file.read_row_group(part)
 
 
 def read(path: Path, schema: pa.Schema | None = None, **options: Any) -> pa.Table:
@@ -115,8 +131,9 @@ def read(path: Path, schema: pa.Schema | None = None, **options: Any) -> pa.Tabl
             raise BenchError(
                 f"{path} was written by a newer bench (schema {version}); update bench"
             )
-        if schema is CELLS and version == 1:
-            table = table.append_column("flags", pa.array([""] * len(table), pa.string()))
+        for since, name in _COLUMNS_SINCE.items() if schema is CELLS else ():
+            if version < since:
+                table = table.append_column(name, pa.array([""] * len(table), pa.string()))
         if schema is not None and not table.schema.equals(schema):
             raise ValueError("its columns are others")
     return table
