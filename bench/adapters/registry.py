@@ -173,8 +173,8 @@ def _matching(pattern: str) -> list[tuple[str, str]]:
 
 def _refuse_unknown_filters(chain: list[str]) -> None:
     for name in chain:
-        if name not in filters.names():
-            known = ", ".join(filters.names())
+        if name not in filters.FILTERS:
+            known = ", ".join(filters.FILTERS)
             raise UsageError(f"no filter is called {name!r}; there are {known}")
 
 

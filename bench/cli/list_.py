@@ -154,7 +154,7 @@ def _print(found: Sequence[Adapter], last: Mapping[str, Released | None]) -> Non
     console.print()
     if legend := _legend([each for each in last.values() if each is not None]):
         console.print(Text(legend, style="dim"))
-    chains = ", ".join(f"+{name}" for name in filters.names())
+    chains = ", ".join(f"+{name}" for name in filters.FILTERS)
     console.print(Text(f"Filters of texts, after any name: {chains}; see docs/methods.md", "dim"))
 
 

@@ -22,7 +22,7 @@ import signal
 import sys
 import time
 import traceback
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from bench.extractor import TEXTS, TEXTS_AND_GOLD, Extractor
 from bench.worker import channel, isolation, kernel, network_attempts
@@ -71,7 +71,7 @@ class _Worker:
             confined = confined._replace(network=isolation.REFUSED)
         self._walls = confined
         self._extractor = Extractor()
-        self._filters: List[Any] = []
+        self._filters: List[Callable[[str], str]] = []
         self._program: Any = None
         self._count_attempts = network_attempts.python_attempts
         self._attempts_seen = 0
@@ -100,9 +100,9 @@ class _Worker:
                     setattr(self._extractor, attribute, value)
                 self._extractor.load(**request["settings"])
                 if request.get("filters"):
-                    from bench.worker.filters import catalogue
+                    from bench.worker.filters.catalogue import FILTERS
 
-                    self._filters = [catalogue.load(name) for name in request["filters"]]
+                    self._filters = [FILTERS[name] for name in request["filters"]]
         except BaseException as error:
             return {
                 "op": "failed",
@@ -134,8 +134,8 @@ class _Worker:
         before = time.perf_counter()
         try:
             text = run(page, url)
-            for each in self._filters if isinstance(text, str) else ():
-                text = each.apply(text)
+            for apply in self._filters if isinstance(text, str) else ():
+                text = apply(text)
         except BaseException as error:
             failure = error
         wall_s = time.perf_counter() - before

@@ -1,36 +1,20 @@
-"""Finds filters by their file: ``bench/worker/filters/NAME.py`` holds the filter called NAME."""
+"""Which filters there are: functions from text to text, whose time is linear in its length.
+
+Standard library and Python 3.7 only: filters run inside the worker, after ``extract``.
+"""
 
 from __future__ import annotations
 
-import importlib
 from functools import lru_cache
 from pathlib import Path
 
-from bench.worker.filters.base import Filter
+from bench.worker.filters.clean import clean
+from bench.worker.filters.punctuation import punctuation
+from bench.worker.filters.sentences import sentences
+from bench.worker.filters.symbols import symbols
 
-_FOLDER = Path(__file__).resolve().parent
-_NO_FILTERS = ("__init__", "base", "catalogue")
-
-
-def names() -> list[str]:
-    """Return the names of all filters."""
-    return sorted(p.stem for p in _FOLDER.glob("*.py") if p.stem not in _NO_FILTERS)
-
-
-def load(name: str) -> Filter:
-    """Return the filter of a name. Raises ``LookupError`` where there is none."""
-    if name not in names():
-        raise LookupError(f"no filter is called {name!r}")
-    module = importlib.import_module("bench.worker.filters." + name)
-    for thing in vars(module).values():
-        if isinstance(thing, type) and issubclass(thing, Filter) and thing.name == name:
-            return thing()
-    raise LookupError(f"bench/worker/filters/{name}.py has no Filter named {name!r}")
-
-
-def describe(name: str) -> str:
-    """Return the first line of a filter's docstring."""
-    return (load(name).__doc__ or "").strip().split("\n")[0]
+FILTERS = {apply.__name__: apply for apply in (clean, punctuation, sentences, symbols)}
+"""By what users type after the plus."""
 
 
 @lru_cache(maxsize=1)
@@ -40,6 +24,6 @@ def source_hash() -> str:
 
     # All of them: a chain is made of others.
     digest = hashlib.sha256()
-    for name in ("base", *names()):
-        digest.update((_FOLDER / f"{name}.py").read_bytes())
+    for name in FILTERS:
+        digest.update(Path(__file__).with_name(name + ".py").read_bytes())
     return digest.hexdigest()[:20]

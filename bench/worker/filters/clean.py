@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from bench.worker.filters.base import Filter
-from bench.worker.filters.punctuation import Punctuation
-from bench.worker.filters.sentences import Sentences
-from bench.worker.filters.symbols import Symbols
+from bench.worker.filters.punctuation import punctuation
+from bench.worker.filters.sentences import sentences
+from bench.worker.filters.symbols import symbols
 
 
-class Clean(Filter):
-    """Removes symbols, unifies punctuation, and drops what is no sentence."""
-
-    name = "clean"
-
-    def __init__(self) -> None:
-        self._steps = (Symbols(), Punctuation(), Sentences())
-
-    def apply(self, text: str) -> str:
-        """Return the text after all steps, each applied to what the one before it left."""
-        for step in self._steps:
-            text = step.apply(text)
-        return text
+def clean(text: str) -> str:
+    """Return the text without symbols, its punctuation unified, without what is no sentence."""
+    return sentences(punctuation(symbols(text)))

@@ -11,23 +11,14 @@ from __future__ import annotations
 import re
 from typing import Match
 
-from bench.worker.filters.base import Filter
-
 _DOTS = re.compile(r"\.{2,}|…{2,}")
 _SAME = re.compile(r"([,;:!?¡¿\-–—―~*#=•·。、！？，；：।॥؟،؛])\1+")
 _ENDS = re.compile(r"[!?！？؟]{2,}")
 
 
-class Punctuation(Filter):
-    """Unifies runs of punctuation: "!!!" becomes "!", "....." becomes "..."."""
-
-    name = "punctuation"
-
-    def apply(self, text: str) -> str:
-        """Return the text with each run as one mark."""
-        text = _DOTS.sub(_dots, text)
-        text = _ENDS.sub(_each_once, text)
-        return _SAME.sub(r"\1", text)
+def punctuation(text: str) -> str:
+    """Return the text with each run as one mark: "!!!" becomes "!", "....." becomes "..."."""
+    return _SAME.sub(r"\1", _ENDS.sub(_each_once, _DOTS.sub(_dots, text)))
 
 
 def _dots(match: Match[str]) -> str:

@@ -15,8 +15,6 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from bench.worker.filters.base import Filter
-
 WORDS = 3
 """A sentence has at least so many words."""
 
@@ -35,18 +33,13 @@ _UNMARKED = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
 _LONGEST_ABBREVIATION = 12
 
 
-class Sentences(Filter):
-    """Keeps what ends like a sentence and has three words; drops headings, labels and stumps."""
-
-    name = "sentences"
-
-    def apply(self, text: str) -> str:
-        """Return the sentences, those of one paragraph on one line."""
-        kept = (_sentences(paragraph) for paragraph in paragraphs(text))
-        return "\n".join(line for line in kept if line)
+def sentences(text: str) -> str:
+    """Return what ends like a sentence and has three words, that of one paragraph on one line."""
+    kept = (_of_paragraph(paragraph) for paragraph in paragraphs(text))
+    return "\n".join(line for line in kept if line)
 
 
-def _sentences(paragraph: str) -> str:
+def _of_paragraph(paragraph: str) -> str:
     cut = list(pieces(paragraph))
     if not any(ended and is_long_enough(piece) for piece, ended in cut):
         return ""

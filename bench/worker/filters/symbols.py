@@ -15,8 +15,6 @@ import re
 import unicodedata
 from typing import Dict, Iterator
 
-from bench.worker.filters.base import Filter
-
 _BETWEEN_WORDS = frozenset(
     ("-", "–", "—", "―", "&", "+", "=", "<", ">", "±", "×", "÷", "≤", "≥", "≈")
 )
@@ -27,36 +25,23 @@ _SPACE = ord(" ")
 _OF_MEASURE = "°©®™№℃℉"
 
 
-class Symbols(Filter):
-    """Removes bullets, arrows, bars and pictures; signs inside a sentence stay."""
+def symbols(text: str) -> str:
+    """Return the text without bullets, arrows, bars and pictures; its lines stay lines."""
+    return "\n".join(" ".join(_kept_words(line)) for line in text.split("\n"))
 
-    name = "symbols"
 
-    def __init__(self) -> None:
-        self._removed = _Removed()
-
-    def apply(self, text: str) -> str:
-        """Return the text without symbols; its lines stay lines."""
-        lines = (" ".join(self._words(line)) for line in text.split("\n"))
-        return "\n".join(lines)
-
-    def _words(self, line: str) -> Iterator[str]:
-        waiting, before = "", False
-        for kept in line.translate(self._removed).split():
-            if not any(map(str.isalnum, kept)):
-                if kept in _BETWEEN_WORDS:
-                    # Between two words, or not at all: the next one decides.
-                    waiting = kept if before else ""
-                elif _MARKS.fullmatch(kept):
-                    if waiting:
-                        yield waiting
-                    yield kept
-                    waiting = ""
-                continue
+def _kept_words(line: str) -> Iterator[str]:
+    waiting, before = "", False
+    for word in line.translate(_REMOVED).split():
+        is_word = any(map(str.isalnum, word))
+        if word in _BETWEEN_WORDS:
+            # Between two words, or not at all: the next one decides.
+            waiting = word if before else ""
+        elif is_word or _MARKS.fullmatch(word):
             if waiting:
                 yield waiting
-            yield kept
-            waiting, before = "", True
+            yield word
+            waiting, before = "", before or is_word
 
 
 class _Removed(Dict[int, int]):
@@ -68,3 +53,6 @@ class _Removed(Dict[int, int]):
         # A space, because what stands on either side of it is no one word.
         self[code] = _SPACE if picture or character in _BULLETS else code
         return self[code]
+
+
+_REMOVED = _Removed()
