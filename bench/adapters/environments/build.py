@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -10,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.adapters.environments import installer, pythons, uv
+from bench.adapters.environments import installer, uv
 from bench.adapters.environments.uv import UvFailed
 from bench.adapters.spec import Spec
 from bench.model import BenchError
@@ -46,9 +48,12 @@ def interpreter(env: Path) -> Path:
 
 def build(spec: Spec, env: Path) -> Built:
     """Make the environment of a spec in a folder. Raises ``BuildFailed``."""
+    from packaging.specifiers import SpecifierSet
+
     try:
-        wanted = pythons.find(spec.python) if spec.python else Path(sys.executable)
-        uv.run(["venv", "--relocatable", "--python", wanted or spec.python, env])
+        ours = platform.python_version() in SpecifierSet(spec.python)
+        python = sys.executable if ours else spec.python
+        uv.run(["venv", "--relocatable", "--python", python, env], {"PATH": _with_pyenv()})
         return _filled(spec, env)
     except UvFailed as error:
         remedy = "see whether these requirements can be met together"
@@ -57,6 +62,17 @@ def build(spec: Spec, env: Path) -> Built:
         elif error.offline:
             remedy = "connect to a package index, then: bench env build"
         raise BuildFailed(error.reason, remedy) from error
+
+
+def _with_pyenv() -> str:
+    """Return the PATH, then pyenv's Pythons, newest first: its shims offer only those switched on."""
+    root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    newest_first = sorted(
+        root.glob("versions/3.*/bin"),
+        key=lambda folder: list(map(int, re.findall(r"\d+", folder.parent.name))),
+        reverse=True,
+    )
+    return os.pathsep.join([os.environ.get("PATH", os.defpath), *map(str, newest_first)])
 
 
 def _filled(spec: Spec, env: Path) -> Built:
