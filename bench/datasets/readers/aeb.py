@@ -1,9 +1,8 @@
 """scrapinghub/article-extraction-benchmark: ``ground-truth.json`` and ``html/ID.html.gz``."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
-from bench.datasets.readers.base import Reader, page_ids, page_path, text, well_formed
+from bench.datasets.readers.base import PAGE, Reader, files_by_id, text, well_formed
 from bench.model import Gold, GoldPage, Page
 
 GROUND_TRUTH = "ground-truth.json"
@@ -26,21 +25,18 @@ class AebReader(Reader):
                 page_id: (text(entry, "articleBody"), text(entry, "url"))
                 for page_id, entry in self._json(path).items()
             }
-        self._html = root / "html"
+        pages, gold = files_by_id(root / "html", *PAGE), dict.fromkeys(self._truth)
         self._beside += [path, *sorted((root / OUTPUT).glob("*.json"))]
         gold_at = f"entry {{}} in {GROUND_TRUTH}"
-        self._pair(page_ids(self._html), self._truth, page_at="html/{}.html.gz", gold_at=gold_at)
+        self._pair(pages, gold, page_at="html/{}.html.gz", gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
         gold, url = self._truth[page_id]
         page = Page(
             id=page_id,
-            html=self._bytes(page_path(page_id, self._html)),
+            html=self._bytes(self._files[page_id][0]),
             url=url,
             page_type="article",
             encoding="utf-8",
         )
         return GoldPage(page, Gold(gold or ""))
-
-    def _files_of(self, page_id: str) -> Iterable[Path]:
-        return [page_path(page_id, self._html)]

@@ -10,7 +10,7 @@ import os
 import stat
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Self
 
@@ -22,6 +22,8 @@ FILE_BYTES = 64 * MIB
 """A page, or any other file that is read whole, must not be longer once it is unpacked."""
 _MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 _WRONG_FACTS = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+PAGE = (".html", ".html.gz")
+"""How the name of a page's file ends."""
 DAMAGE = (OSError, EOFError, zlib.error)
 """What reading a damaged file raises."""
 
@@ -72,27 +74,21 @@ def well_formed(what: str) -> Iterator[None]:
         raise GoldError(f"{what} ({type(error).__name__}: {error})") from error
 
 
-def page_ids(folder: Path) -> set[str]:
-    """Return the ids of the pages in a folder: ``ID.html`` or ``ID.html.gz``."""
-    names = (path.name for path in folder.glob("*.html*"))
-    plain = (name.removesuffix(".gz") for name in names if name.endswith((".html", ".html.gz")))
-    return {name.removesuffix(".html") for name in plain}
+def files_by_id(folder: Path, *endings: str) -> dict[str, Path]:
+    """Return the files of a folder with one of these endings, by what stands before it.
+
+    Of several files with one id the first by name counts.
+    """
+    ending_of = {
+        path: next(filter(path.name.endswith, endings), "")
+        for path in sorted(folder.glob("*"), reverse=True)
+    }
+    return {path.name.removesuffix(end): path for path, end in ending_of.items() if end}
 
 
 def packed_or_not(path: Path) -> Path | None:
     """Return the path, or the one with ``.gz`` behind it, where there is a file; None for neither."""
     return next((p for p in (path, path.with_name(f"{path.name}.gz")) if p.exists()), None)
-
-
-def page_path(stem: str, *folders: Path) -> Path:
-    """Return ``STEM.html`` or ``STEM.html.gz`` in the first folder that has one.
-
-    Raises ``GoldError`` where none has.
-    """
-    for folder in folders:
-        if path := packed_or_not(folder / f"{stem}.html"):
-            return path
-    raise GoldError(f"{folders[-1]} has no page {stem}")
 
 
 def inner(root: Path, marker: str, *folders: str) -> Path:
@@ -165,6 +161,8 @@ class Reader(ABC):
         """The reader of all pages, where this one has only some of them."""
         self._beside = [root / "LICENSE"]
         """Files that go with the pages, where they are there."""
+        self._files: Mapping[str, tuple[Path, ...]] = {}
+        """Each page's own file, then its gold's where that has one; none where all are in one."""
 
     @abstractmethod
     def read(self, page_id: str) -> GoldPage:
@@ -178,39 +176,37 @@ class Reader(ABC):
         return kept
 
     def files(self) -> Sequence[Path]:
-        """Return the files that make up the data set, relative to the root.
-
-        Raises ``GoldError`` for a page that is gone.
-        """
+        """Return the files that make up the data set, relative to the root."""
         paths = [path for path in self._beside if path.is_file()]
-        for page_id in self.ids:
-            paths += self._files_of(page_id)
+        paths += (path for page_id in self.ids for path in self._files.get(page_id, ()))
         return [path.relative_to(self.root) for path in paths]
 
     def changed_last(self) -> Path:
-        """Return which of the files was changed last. Raises ``GoldError`` for one that is gone."""
+        """Return which of the files was changed last."""
         paths = (self.root / name for name in self.files())
         return max(paths, key=lambda path: path.stat().st_ctime_ns, default=self.root)
 
-    def _files_of(self, page_id: str) -> Iterable[Path]:
-        """Return the files of a page and its gold alone; none where all pages are in one file."""
-        return ()
-
     def _pair(
-        self, pages: Iterable[str], gold: Iterable[str], *, page_at: str, gold_at: str
+        self,
+        pages: Mapping[str, Path],
+        gold: Mapping[str, Path | None],
+        *,
+        page_at: str,
+        gold_at: str,
     ) -> None:
         """Keep the ids that have both; ``page_at`` and ``gold_at`` say where ``{}`` should be.
 
-        Raises ``GoldError`` when none has.
+        Both are files by id, None for gold that has none of its own. Raises ``GoldError`` when no
+        id has both.
         """
-        pages, gold = set(pages), set(gold)
-        misnamed = {i for i in pages | gold if not is_text(i)}
-        pages, gold = pages - misnamed, gold - misnamed
-        self.ids = sorted(pages & gold)
+        misnamed = {i for i in (*pages, *gold) if not is_text(i)}
+        there, marked = pages.keys() - misnamed, gold.keys() - misnamed
+        self.ids = sorted(there & marked)
+        self._files = {i: tuple(filter(None, (pages[i], gold[i]))) for i in self.ids}
         self.problems += [
             *(f"file name is not UTF-8: {i!a}; rename it" for i in sorted(misnamed)),
-            *(f"gold without a page: {i} (no {page_at.format(i)})" for i in sorted(gold - pages)),
-            *(f"page without gold: {i} (no {gold_at.format(i)})" for i in sorted(pages - gold)),
+            *(f"gold without a page: {i} (no {page_at.format(i)})" for i in sorted(marked - there)),
+            *(f"page without gold: {i} (no {gold_at.format(i)})" for i in sorted(there - marked)),
         ]
         if not self.ids:
             pair = f"{page_at.format('ID')} and {gold_at.format('ID')}"

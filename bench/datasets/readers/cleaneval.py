@@ -10,18 +10,17 @@ charset, but for pages that are UTF-8 whatever it says, and pages said to be UTF
 """
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 from bench.datasets.page_text import unescape
-from bench.datasets.readers.base import Reader, is_utf8, page_ids, page_path
+from bench.datasets.readers.base import PAGE, Reader, files_by_id, is_utf8
 from bench.model import Gold, GoldPage, Page
 from bench.worker.decode import codec
 
 # Of the development set, the final run, CleanPortalEval, and the copies that studies pass on.
 _FOLDERS = (("input", "GoldStandard"), ("finalrun-input", "GoldStandard"), ("orig", "clean"))
 _SETS = ("cleaneval-final", "cleaneval-dev")
-_ENDINGS = (".txt", "-cleaned.txt")
+_GOLD = ("-cleaned.txt", ".txt")
 
 _OPEN = re.compile(rb"\s*<text\b((?:[^>\"]++|\"[^\"]*+\")*+)>\r?\n?", re.I)
 # The look behind it keeps a long blank from being tried from each of its bytes.
@@ -38,27 +37,27 @@ class CleanEvalReader(Reader):
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
-        self._places: dict[str, tuple[Path, Path]] = {}
         pairs = [pair for place in (root, *(root / s for s in _SETS)) if (pair := _pair(place))]
         if not pairs:
             names = " or ".join(f"{page}/ and {gold}/" for page, gold in _FOLDERS)
             raise self._lacks(names)
-        pages, gold = set(), set()
-        for page_folder, gold_folder in pairs:
-            html_of = page_ids(page_folder)
-            gold_of = {path.stem.removesuffix("-cleaned") for path in gold_folder.glob("*.txt")}
+        pages: dict[str, Path] = {}
+        gold: dict[str, Path] = {}
+        paired: dict[str, tuple[Path, Path]] = {}
+        # One page is in the final run and in the development set: the later gold counts.
+        for page_folder, gold_folder in reversed(pairs):
+            html_of, gold_of = files_by_id(page_folder, *PAGE), files_by_id(gold_folder, *_GOLD)
             pages |= html_of
             gold |= gold_of
-            for page_id in html_of & gold_of:
-                # One page is in the final run and in the development set: the later gold counts.
-                self._places.setdefault(page_id, (page_folder, gold_folder))
+            paired |= {i: (html_of[i], gold_of[i]) for i in html_of.keys() & gold_of.keys()}
         # Gold of one set does not belong to another's page of the same number.
-        gold -= pages - set(self._places)
+        gold = {i: file for i, file in gold.items() if i in paired or i not in pages}
         page_at, gold_at = f"{pairs[0][0].name}/{{}}.html", f"{pairs[0][1].name}/{{}}.txt"
         self._pair(pages, gold, page_at=page_at, gold_at=gold_at)
+        self._files = paired
 
     def read(self, page_id: str) -> GoldPage:
-        page_file, gold_file = self._files_of(page_id)
+        page_file, gold_file = self._files[page_id]
         facts, data = _unwrap(self._bytes(page_file))
         label = facts.get("encoding", "")
         url, text = _gold(self._old_text(gold_file, label))
@@ -72,11 +71,6 @@ class CleanEvalReader(Reader):
             meta={"title": title} if title else {},
         )
         return GoldPage(page, Gold(text))
-
-    def _files_of(self, page_id: str) -> Iterable[Path]:
-        page_folder, gold_folder = self._places[page_id]
-        gold = [gold_folder / (page_id + ending) for ending in _ENDINGS]
-        return [page_path(page_id, page_folder), next((g for g in gold if g.exists()), gold[0])]
 
 
 def _pair(place: Path) -> tuple[Path, Path] | None:

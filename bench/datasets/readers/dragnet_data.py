@@ -7,10 +7,9 @@ UTF-8, UTF-16 or windows-1252; nothing is known of the pages' charsets.
 """
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
-from bench.datasets.readers.base import Reader, page_ids, page_path
+from bench.datasets.readers.base import PAGE, Reader, files_by_id
 from bench.model import Gold, GoldPage, Page
 
 _PAGES = "HTML"
@@ -25,15 +24,14 @@ class DragnetDataReader(Reader):
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
-        self._html = root / _PAGES
         places = [root / name for name in _GOLD]
-        self._gold = next((place for place in places if place.is_dir()), places[0])
-        for folder in (self._html, self._gold):
+        corrected = next((place for place in places if place.is_dir()), places[0])
+        for folder in (root / _PAGES, corrected):
             if not folder.is_dir():
                 raise self._lacks(f"folder {folder.name}")
-        gold = {path.name.removesuffix(_ENDING) for path in self._gold.glob(f"*{_ENDING}")}
-        gold_at = f"{self._gold.name}/{{}}{_ENDING}"
-        self._pair(page_ids(self._html), gold, page_at=f"{_PAGES}/{{}}.html", gold_at=gold_at)
+        pages, gold = files_by_id(root / _PAGES, *PAGE), files_by_id(corrected, _ENDING)
+        gold_at = f"{corrected.name}/{{}}{_ENDING}"
+        self._pair(pages, gold, page_at=f"{_PAGES}/{{}}.html", gold_at=gold_at)
         self._split_of: dict[str, str] = {}
         for name, split in _SPLITS.items():
             if (root / name).exists():
@@ -41,11 +39,8 @@ class DragnetDataReader(Reader):
                 self._split_of |= dict.fromkeys(self._old_text(root / name).split(), split)
 
     def read(self, page_id: str) -> GoldPage:
-        page_file, gold_file = self._files_of(page_id)
+        page_file, gold_file = self._files[page_id]
         split = self._split_of.get(page_id)
         page = Page(page_id, self._bytes(page_file), meta={"split": split} if split else {})
         article = _COMMENTS.split(self._old_text(gold_file), maxsplit=1)[0]
         return GoldPage(page, Gold(article.strip()))
-
-    def _files_of(self, page_id: str) -> Iterable[Path]:
-        return [page_path(page_id, self._html), self._gold / f"{page_id}{_ENDING}"]

@@ -5,11 +5,11 @@
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.datasets.readers.base import GoldError, Reader, page_ids, page_path, text, well_formed
+from bench.datasets.readers.base import PAGE, GoldError, Reader, files_by_id, text, well_formed
 from bench.model import Gold, GoldPage, Page
 
 FACTS = "pages.jsonl"
@@ -23,28 +23,24 @@ class FolderReader(Reader):
         super().__init__(root)
         if not root.is_dir():
             raise GoldError(f"{root} is no folder; give one with ID.html and ID.txt files")
-        self._pages = root / "pages" if (root / "pages").is_dir() else root
+        folder = root / "pages" if (root / "pages").is_dir() else root
         self._beside.append(root / FACTS)
-        gold, pages = {path.stem for path in self._pages.glob("*.txt")}, page_ids(self._pages)
+        pages, gold = files_by_id(folder, *PAGE), files_by_id(folder, ".txt")
         # Without any they are pages alone, such as `bench collect` writes.
         self.has_gold = bool(gold)
-        self._pair(pages, gold or pages, page_at="{}.html", gold_at="{}.txt")
+        self._pair(pages, gold or dict.fromkeys(pages), page_at="{}.html", gold_at="{}.txt")
         self._facts = self._read_facts(root / FACTS)
 
     def read(self, page_id: str) -> GoldPage:
+        page_file, *gold_files = self._files[page_id]
         facts = self._facts.get(page_id, {})
         page = Page(
             id=page_id,
-            html=self._bytes(page_path(page_id, self._pages)),
+            html=self._bytes(page_file),
             **{name: facts.get(name) for name in _OURS},
             meta={name: value for name, value in facts.items() if name not in ("id", *_OURS)},
         )
-        gold = self._text(self._pages / f"{page_id}.txt") if self.has_gold else None
-        return GoldPage(page, Gold(gold))
-
-    def _files_of(self, page_id: str) -> Iterable[Path]:
-        gold = [self._pages / f"{page_id}.txt"] if self.has_gold else []
-        return [page_path(page_id, self._pages), *gold]
+        return GoldPage(page, Gold(self._text(gold_files[0]) if gold_files else None))
 
     def _read_facts(self, path: Path) -> Mapping[str, Mapping[str, Any]]:
         facts_by_id: dict[str, Mapping[str, Any]] = {}

@@ -7,17 +7,17 @@ is the hash of its first form and may occur in several of the sets: all of them 
 ``DATASET-PAGE_ID``, one of them alone has the study's.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.datasets.readers.base import (
+    PAGE,
     Reader,
+    files_by_id,
     inner,
     is_bare,
     is_utf8,
     packed_or_not,
-    page_ids,
-    page_path,
     text,
 )
 from bench.datasets.readers.jsonl import JsonLines, Record
@@ -37,35 +37,29 @@ class SigirReader(Reader):
 
     def __init__(self, root: Path, parts: Sequence[str] = PARTS) -> None:
         super().__init__(root)
-        self._base = inner(root, _TRUTH, "combined", "datasets/combined")
-        self._truth: dict[str, JsonLines] = {}
-        self._places: dict[str, tuple[str, str]] = {}
-        pages, gold = set(), set()
-        for part in parts:
-            path = packed_or_not(self._base / _TRUTH / f"{part}.jsonl")
+        base = inner(root, _TRUTH, "combined", "datasets/combined")
+        truths = {part: packed_or_not(base / _TRUTH / f"{part}.jsonl") for part in parts}
+        self._truth: dict[str, tuple[str, JsonLines, str]] = {}
+        pages: dict[str, Path] = {}
+        for part, path in truths.items():
             if path is None:
                 continue
             lines = JsonLines(path, root, "page_id", _unfit)
             self._beside.append(path)
-            self._truth[part] = lines
             self.problems += lines.problems
-            on_disk = page_ids(self._base / _HTML / part)
             prefix = f"{part}-" if len(parts) > 1 else ""
-            self._places |= {prefix + i: (part, i) for i in on_disk | set(lines.places)}
-            pages |= {prefix + i for i in on_disk}
-            gold |= {prefix + i for i in lines.places}
-        if not self._truth:
-            name = f"{_TRUTH}/{parts[0] if len(parts) == 1 else 'DATASET'}.jsonl"
-            raise self._lacks(name)
-        self._pair(
-            pages, gold, page_at="html/DATASET/{}.html", gold_at=f"line in {_TRUTH} for {{}}"
-        )
+            on_disk = files_by_id(base / _HTML / part, *PAGE)
+            pages |= {prefix + name: file for name, file in on_disk.items()}
+            self._truth |= {prefix + name: (part, lines, name) for name in lines.places}
+        if not any(truths.values()):
+            raise self._lacks(f"{_TRUTH}/{parts[0] if len(parts) == 1 else 'DATASET'}.jsonl")
+        page_at, gold_at = "html/DATASET/{}.html", f"line in {_TRUTH} for {{}}"
+        self._pair(pages, dict.fromkeys(self._truth), page_at=page_at, gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
-        part, name = self._places[page_id]
-        truth = self._truth[part].read(name)
-        (page_file,) = self._files_of(page_id)
-        html = self._bytes(page_file)
+        part, lines, name = self._truth[page_id]
+        truth = lines.read(name)
+        html = self._bytes(self._files[page_id][0])
         source = truth.get("source") or []
         page = Page(
             id=page_id,
@@ -75,10 +69,6 @@ class SigirReader(Reader):
             meta={"dataset": part, "source": "/".join(map(str, source))},
         )
         return GoldPage(page, Gold(text(truth, "plaintext") or ""))
-
-    def _files_of(self, page_id: str) -> Iterable[Path]:
-        part, name = self._places[page_id]
-        return [page_path(name, self._base / _HTML / part)]
 
 
 def _unfit(record: Record) -> str | None:

@@ -5,17 +5,16 @@ as the library's own ``eval_common.py`` does. There is no full text, and a page'
 name. Bytes are handed out as they are: no charset is known.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from bench.datasets.readers.base import (
+    PAGE,
     Reader,
+    files_by_id,
     inner,
     is_bare,
     is_text,
-    page_ids,
-    page_path,
     text,
     texts,
     well_formed,
@@ -38,28 +37,25 @@ class TrafilaturaEvalReader(Reader):
         if not path.is_file():
             raise self._lacks(EVALUATION)
         self._beside = list(dict.fromkeys([*self._beside, base / self._beside[0].name, path]))
-        self._folders = (base / "cache", base / "eval")
         self._entries: dict[str, tuple[str, Entry]] = {}
         with well_formed(f"{path} is no evaluation data"):
             for url, entry in self._json(path).items():
                 self._add(url, dict(entry))
         # Pages that wait for their annotation lie there too, in the published set as well.
-        pages = {i for folder in self._folders for i in page_ids(folder)} & set(self._entries)
-        gold_at = f"entry {{}} in {EVALUATION}"
-        self._pair(pages, self._entries, page_at="cache/{0}.html or eval/{0}.html", gold_at=gold_at)
+        on_disk = files_by_id(base / "eval", *PAGE) | files_by_id(base / "cache", *PAGE)
+        pages = {i: file for i, file in on_disk.items() if i in self._entries}
+        page_at, gold_at = "cache/{0}.html or eval/{0}.html", f"entry {{}} in {EVALUATION}"
+        self._pair(pages, dict.fromkeys(self._entries), page_at=page_at, gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
         url, entry = self._entries[page_id]
         page = Page(
             id=page_id,
-            html=self._bytes(page_path(page_id, *self._folders)),
+            html=self._bytes(self._files[page_id][0]),
             url=url,
             meta={name: value for name in _META if (value := entry.get(name))},
         )
         return GoldPage(page, Gold(None, texts(entry, "with"), texts(entry, "without")))
-
-    def _files_of(self, page_id: str) -> Iterable[Path]:
-        return [page_path(page_id, *self._folders)]
 
     def _add(self, url: str, entry: Entry) -> None:
         name = text(entry, "file") or ""

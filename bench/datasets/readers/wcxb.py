@@ -6,15 +6,14 @@ whatever a page declares. Ids are unique within a split only (139 occur in both)
 ``metadata.json`` keeps one entry for such an id: facts are taken from the page's own file.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from bench.datasets.readers.base import (
+    PAGE,
     Reader,
+    files_by_id,
     is_utf8,
-    page_ids,
-    page_path,
     text,
     texts,
     well_formed,
@@ -31,17 +30,17 @@ class WcxbReader(Reader):
 
     def __init__(self, root: Path, split: str = "dev") -> None:
         super().__init__(root)
-        self._truth, self._html = root / split / "ground-truth", root / split / "html"
+        truth, html = root / split / "ground-truth", root / split / "html"
         self._beside.append(root / "metadata.json")
-        for folder in (self._truth, self._html):
+        for folder in (truth, html):
             if not folder.is_dir():
                 raise self._lacks(f"folder {folder.relative_to(root)}")
-        gold = {path.stem for path in self._truth.glob("*.json")}
         page_at, gold_at = f"{split}/html/{{}}.html.gz", f"{split}/ground-truth/{{}}.json"
-        self._pair(page_ids(self._html), gold, page_at=page_at, gold_at=gold_at)
+        pages, gold = files_by_id(html, *PAGE), files_by_id(truth, ".json")
+        self._pair(pages, gold, page_at=page_at, gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
-        truth_path, page_file = self._files_of(page_id)
+        page_file, truth_path = self._files[page_id]
         html = self._bytes(page_file)
         with well_formed(f"{truth_path} is no WCXB ground truth"):
             facts = self._json(truth_path)
@@ -56,9 +55,6 @@ class WcxbReader(Reader):
             )
             gold = text(truth, "main_content") or ""
             return GoldPage(page, Gold(gold, texts(truth, "with"), texts(truth, "without")))
-
-    def _files_of(self, page_id: str) -> Iterable[Path]:
-        return [self._truth / f"{page_id}.json", page_path(page_id, self._html)]
 
 
 def _page_type(facts: dict[str, Any]) -> str | None:
