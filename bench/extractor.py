@@ -79,6 +79,10 @@ class Extractor:
     licence: str = ""
     """The program's licence, as an SPDX identifier."""
 
+    parser: str = ""
+    """What turns the page's markup into a tree or events: ``lxml``, ``html.parser`` … A variant's
+    setting of the same name replaces it."""
+
     tuned_on: Tuple[str, ...] = ()
     """Data sets that it was trained or tuned on, or whose authors it shares, each with a source:
     ``DATA_SET=URL``. Leaderboards on them say so."""

@@ -162,6 +162,11 @@ class RFacts:
     """R packages that Debian has not."""
 
 
+def base_variant(variant: str) -> str:
+    """Return the name of a variant without filters (``+NAME``) and pin (``@VERSION``)."""
+    return variant.partition("@")[0].partition("+")[0]
+
+
 @dataclass(frozen=True)
 class ExtractorFacts:
     """What an adapter states of its extractor.
@@ -192,6 +197,8 @@ class ExtractorFacts:
     homepage: str = ""
     settings_source: str = ""
     licence: str = ""
+    parser: str = ""
+    """What turns the page's markup into a tree or events, but for a variant's ``parser`` setting."""
     tuned_on: tuple[str, ...] = ()
     """``DATA_SET=URL``: data sets that it was trained or tuned on, or whose authors it shares."""
     method: str = ""
@@ -209,6 +216,10 @@ class ExtractorFacts:
     def counts_as(self) -> str:
         """Its kind; whatever is handed the gold is no ``extractor``, though it may say so."""
         return "control" if self.handed_gold and self.kind == "extractor" else self.kind
+
+    def parser_of(self, variant: str) -> str:
+        """What parses the page for a variant; empty where nobody says."""
+        return str(self.variants.get(base_variant(variant), {}).get("parser", self.parser))
 
     def shown(self) -> dict[str, Any]:
         """Return what runs record and reports show, as JSON has it."""

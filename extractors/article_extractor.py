@@ -20,4 +20,5 @@ class ArticleExtractor(CommandExtractor):
     homepage = "https://github.com/extractus/article-extractor"
     settings_source = "https://github.com/extractus/article-extractor#extractfromhtml"
     licence = "MIT"
+    parser = "linkedom"
     remedy = "install Node.js 20.19 or later, with npm"

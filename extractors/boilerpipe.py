@@ -34,5 +34,6 @@ class Boilerpipe(CommandExtractor):
     homepage = "https://code.google.com/archive/p/boilerpipe/"
     settings_source = "https://code.google.com/archive/p/boilerpipe/wikis/QuickStart.wiki"
     licence = "Apache-2.0"
+    parser = "NekoHTML"
     tuned_on = ("sigir:l3s-gn1=https://doi.org/10.1145/1718487.1718542",)
     remedy = "apt-get install default-jdk-headless libboilerpipe-java libgoogle-gson-java"

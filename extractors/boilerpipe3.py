@@ -30,6 +30,7 @@ class Boilerpipe3(Extractor):
     homepage = "https://github.com/slaveofcode/boilerpipe3"
     settings_source = "https://github.com/slaveofcode/boilerpipe3#usage"
     licence = "Apache-2.0"
+    parser = "NekoHTML"
     tuned_on = ("sigir:l3s-gn1=https://doi.org/10.1145/1718487.1718542",)
 
     def load(self, **settings: Any) -> None:

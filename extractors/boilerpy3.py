@@ -29,6 +29,7 @@ class BoilerPy3(Extractor):
     homepage = "https://github.com/jmriebold/BoilerPy3"
     settings_source = "https://github.com/jmriebold/BoilerPy3#extractors"
     licence = "Apache-2.0"
+    parser = "html.parser"
     tuned_on = ("sigir:l3s-gn1=https://doi.org/10.1145/1718487.1718542",)
 
     def load(self, **settings: Any) -> None:

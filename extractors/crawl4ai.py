@@ -20,6 +20,7 @@ class Crawl4AI(Extractor):
     homepage = "https://github.com/unclecode/crawl4ai"
     settings_source = "https://docs.crawl4ai.com/core/fit-markdown/"
     licence = "Apache-2.0"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         from crawl4ai.content_filter_strategy import PruningContentFilter

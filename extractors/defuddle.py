@@ -20,4 +20,5 @@ class Defuddle(CommandExtractor):
     homepage = "https://github.com/kepano/defuddle"
     settings_source = "https://github.com/kepano/defuddle#nodejs"
     licence = "MIT"
+    parser = "linkedom"
     remedy = "install Node.js 20.19 or later, with npm"

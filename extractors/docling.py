@@ -21,6 +21,7 @@ class Docling(Extractor):
     homepage = "https://github.com/docling-project/docling"
     settings_source = "https://docling-project.github.io/docling/usage/"
     licence = "MIT"
+    parser = "html.parser"
 
     def load(self, **settings: Any) -> None:
         from docling.backend.html_backend import HTMLDocumentBackend

@@ -32,6 +32,7 @@ class DoroszEnergy(Extractor):
     # The pages on which p was found; the paper leaves it open.
     settings_source = "https://github.com/Murrough-Foley/web-content-extraction-benchmark"
     licence = "MIT"
+    parser = "lxml"
 
     def load(
         self,

@@ -28,6 +28,7 @@ class DoroszLinks(Extractor):
     # The pages on which the settings were found; the paper leaves them open.
     settings_source = "https://github.com/Murrough-Foley/web-content-extraction-benchmark"
     licence = "MIT"
+    parser = "lxml"
 
     def load(self, large: int = 40, share: float = 1.0, **settings: Any) -> None:
         from bench.methods.dorosz import links, tree

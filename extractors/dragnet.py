@@ -26,6 +26,7 @@ class Dragnet(Extractor):
     homepage = "https://github.com/dragnet-org/dragnet"
     settings_source = "https://github.com/dragnet-org/dragnet#getting-started"
     licence = "MIT"
+    parser = "lxml"
     tuned_on = (
         "dragnet=https://doi.org/10.1145/2487788.2487828",
         "sigir:dragnet=https://doi.org/10.1145/2487788.2487828",

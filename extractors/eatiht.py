@@ -17,6 +17,7 @@ class Eatiht(CommandExtractor):
     homepage = "https://github.com/rodricios/eatiht"
     settings_source = "https://github.com/rodricios/eatiht#using-in-python"
     licence = "MIT"
+    parser = "lxml"
     language = "Python"
     package = "eatiht"
     remedy = (

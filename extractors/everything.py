@@ -15,6 +15,7 @@ class Everything(Extractor):
     requires = ("lxml>=4.9",)
     homepage = "https://lxml.de"
     licence = "BSD-3-Clause"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         from lxml import etree

@@ -22,6 +22,7 @@ class ExtractNet(Extractor):
     homepage = "https://github.com/currentslab/extractnet"
     settings_source = "https://github.com/currentslab/extractnet#getting-started"
     licence = "MIT"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         # The runtime of one of its models reports its use otherwise.

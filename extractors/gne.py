@@ -19,6 +19,7 @@ class Gne(Extractor):
     homepage = "https://github.com/GeneralNewsExtractor/GeneralNewsExtractor"
     settings_source = "https://github.com/GeneralNewsExtractor/GeneralNewsExtractor#readme"
     licence = "GPL-3.0-only"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         import gne

@@ -20,6 +20,7 @@ class Goose3(Extractor):
     homepage = "https://github.com/goose3/goose3"
     settings_source = "https://goose3.readthedocs.io/en/latest/quickstart.html"
     licence = "Apache-2.0"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         import goose3

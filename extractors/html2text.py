@@ -24,6 +24,7 @@ class Html2Text(Extractor):
     homepage = "https://github.com/Alir3z4/html2text"
     settings_source = "https://github.com/Alir3z4/html2text/blob/master/docs/usage.md"
     licence = "GPL-3.0-or-later"
+    parser = "html.parser"
 
     def load(self, **settings: Any) -> None:
         import html2text

@@ -15,6 +15,7 @@ class HtmlText(Extractor):
     homepage = "https://github.com/zytedata/html-text"
     settings_source = "https://github.com/zytedata/html-text#usage"
     licence = "MIT"
+    parser = "lxml"
     tuned_on = (
         "aeb=https://github.com/scrapinghub/article-extraction-benchmark",
         "sigir:scrapinghub=https://github.com/scrapinghub/article-extraction-benchmark",

@@ -23,6 +23,7 @@ class HtmlToMarkdown(Extractor):
     homepage = "https://github.com/kreuzberg-dev/html-to-markdown"
     settings_source = "https://github.com/kreuzberg-dev/html-to-markdown"
     licence = "MIT"
+    parser = "tl and html5ever"
 
     def load(self, preset: str = "aggressive", **settings: Any) -> None:
         import html_to_markdown

@@ -20,4 +20,5 @@ class HtmlToText(CommandExtractor):
     homepage = "https://github.com/html-to-text/node-html-to-text"
     settings_source = "https://github.com/html-to-text/node-html-to-text/tree/master/packages/html-to-text#options"
     licence = "MIT"
+    parser = "htmlparser2"
     remedy = "install Node.js 20.19 or later, with npm"

@@ -19,6 +19,7 @@ class Inscriptis(Extractor):
     homepage = "https://github.com/weblyzard/inscriptis"
     settings_source = "https://github.com/weblyzard/inscriptis#python-library"
     licence = "Apache-2.0"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         import inscriptis

@@ -34,6 +34,7 @@ class JusText(Extractor):
     homepage = "https://github.com/miso-belica/jusText"
     settings_source = "https://github.com/miso-belica/jusText#python-api"
     licence = "BSD-2-Clause"
+    parser = "lxml"
 
     def load(self, language: str = "English", separator: str = "\n", **settings: Any) -> None:
         import justext

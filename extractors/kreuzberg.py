@@ -16,6 +16,7 @@ class Kreuzberg(Extractor):
     homepage = "https://kreuzberg.dev"
     settings_source = "https://kreuzberg.dev/getting-started/quickstart/"
     licence = "MIT"
+    parser = "tl and html5ever"
 
     def load(self, **settings: Any) -> None:
         import kreuzberg

@@ -16,6 +16,7 @@ class Libextract(Extractor):
     homepage = "https://github.com/datalib/libextract"
     settings_source = "https://github.com/datalib/libextract#usage"
     licence = "MIT"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         from libextract.api import extract

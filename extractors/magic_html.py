@@ -23,6 +23,7 @@ class MagicHtml(Extractor):
     homepage = "https://github.com/opendatalab/magic-html"
     settings_source = "https://github.com/opendatalab/magic-html#usage"
     licence = "Apache-2.0"
+    parser = "lxml"
     tuned_on = ("webmainbench=https://huggingface.co/datasets/opendatalab/WebMainBench",)
 
     def load(self, **settings: Any) -> None:

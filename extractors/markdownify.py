@@ -15,6 +15,7 @@ class Markdownify(Extractor):
     homepage = "https://github.com/matthewwithanm/python-markdownify"
     settings_source = "https://github.com/matthewwithanm/python-markdownify#usage"
     licence = "MIT"
+    parser = "html.parser"
 
     def load(self, **settings: Any) -> None:
         import markdownify

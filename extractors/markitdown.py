@@ -18,6 +18,7 @@ class MarkItDown(Extractor):
     homepage = "https://github.com/microsoft/markitdown"
     settings_source = "https://github.com/microsoft/markitdown#python-api"
     licence = "MIT"
+    parser = "html.parser"
 
     def load(self, **settings: Any) -> None:
         # The runtime of its model of file types reports its use otherwise.

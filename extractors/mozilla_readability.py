@@ -14,13 +14,13 @@ class MozillaReadability(CommandExtractor):
 
     name = "mozilla_readability"
     family = "readability"
-    command = ("node", "js/mozilla_readability.mjs", "{modules}", "{document}")
+    command = ("node", "js/mozilla_readability.mjs", "{modules}", "{parser}")
     files = ("js/documents.mjs", "js/protocol.mjs")
     npm = "js"
     package = "@mozilla/readability"
     variants = {
-        "default": {"document": "linkedom"},
-        "jsdom": {"document": "jsdom"},
+        "default": {"parser": "linkedom"},
+        "jsdom": {"parser": "jsdom"},
     }
     homepage = "https://github.com/mozilla/readability"
     settings_source = "https://github.com/mozilla/readability#nodejs-usage"

@@ -22,6 +22,7 @@ class NewsPlease(Extractor):
         "https://github.com/fhamborg/news-please#use-within-your-own-code-as-a-library"
     )
     licence = "Apache-2.0"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         import newsplease

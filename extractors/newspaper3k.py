@@ -21,6 +21,7 @@ class Newspaper3k(Extractor):
     homepage = "https://github.com/codelucas/newspaper"
     settings_source = "https://newspaper.readthedocs.io/en/latest/user_guide/advanced.html"
     licence = "MIT"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         import newspaper

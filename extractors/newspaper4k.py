@@ -21,6 +21,7 @@ class Newspaper4k(Extractor):
     homepage = "https://github.com/AndyTheFactory/newspaper4k"
     settings_source = "https://newspaper4k.readthedocs.io/en/latest/user_guide/quickstart.html"
     licence = "MIT"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         import newspaper

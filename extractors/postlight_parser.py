@@ -16,4 +16,5 @@ class PostlightParser(CommandExtractor):
     homepage = "https://github.com/postlight/parser"
     settings_source = "https://github.com/postlight/parser#parse-options"
     licence = "MIT OR Apache-2.0"
+    parser = "htmlparser2"
     remedy = "install Node.js 20.19 or later, with npm"

@@ -20,6 +20,7 @@ class ReadabiliPy(Extractor):
     homepage = "https://github.com/alan-turing-institute/ReadabiliPy"
     settings_source = "https://github.com/alan-turing-institute/ReadabiliPy#usage"
     licence = "MIT"
+    parser = "html5lib"
     tuned_on = ("sigir:readability=https://github.com/mozilla/readability/tree/main/test",)
 
     def load(self, **settings: Any) -> None:

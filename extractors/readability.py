@@ -23,6 +23,7 @@ class Readability(Extractor):
         "/blob/master/extractors/run_readability.py"
     )
     licence = "Apache-2.0"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         import html_text

@@ -33,6 +33,7 @@ class Resiliparse(Extractor):
     homepage = "https://github.com/chatnoir-eu/chatnoir-resiliparse"
     settings_source = "https://resiliparse.chatnoir.eu/en/latest/man/extract/html2text.html"
     licence = "Apache-2.0"
+    parser = "Lexbor"
     tuned_on = ("sigir=https://doi.org/10.1145/3539618.3591920",)
 
     def load(self, **settings: Any) -> None:

@@ -17,6 +17,7 @@ class RsTrafilatura(Extractor):
     homepage = "https://github.com/Murrough-Foley/rs-trafilatura"
     settings_source = "https://github.com/Murrough-Foley/rs-trafilatura"
     licence = "MIT OR Apache-2.0"
+    parser = "html5ever"
     tuned_on = ("wcxb=https://github.com/Murrough-Foley/web-content-extraction-benchmark",)
 
     def load(self, **settings: Any) -> None:

@@ -15,6 +15,7 @@ class Selectolax(Extractor):
     homepage = "https://github.com/rushter/selectolax"
     settings_source = "https://selectolax.readthedocs.io/en/latest/examples.html"
     licence = "MIT"
+    parser = "Lexbor"
 
     def load(self, **settings: Any) -> None:
         from selectolax.lexbor import LexborHTMLParser

@@ -29,6 +29,7 @@ class Trafilatura(Extractor):
     homepage = "https://trafilatura.readthedocs.io"
     settings_source = "https://trafilatura.readthedocs.io/en/latest/usage-python.html"
     licence = "Apache-2.0"
+    parser = "lxml"
     tuned_on = ("trafilatura=https://github.com/adbar/trafilatura/tree/master/tests",)
 
     def load(self, function: str = "extract", **settings: Any) -> None:

@@ -17,4 +17,5 @@ class Unfluff(CommandExtractor):
     homepage = "https://github.com/ageitgey/node-unfluff"
     settings_source = "https://github.com/ageitgey/node-unfluff#extracted-data-elements"
     licence = "Apache-2.0"
+    parser = "htmlparser2"
     remedy = "install Node.js 20.19 or later, with npm"

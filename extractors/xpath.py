@@ -18,6 +18,7 @@ class XPath(Extractor):
         "/blob/master/extractors/run_xpath_text.py"
     )
     licence = "BSD-3-Clause"
+    parser = "lxml"
 
     def load(self, **settings: Any) -> None:
         from lxml import etree

@@ -18,6 +18,7 @@
 #' @homepage https://code.google.com/archive/p/boilerpipe/
 #' @settings_source https://code.google.com/archive/p/boilerpipe/wikis/QuickStart.wiki
 #' @licence Apache-2.0
+#' @parser NekoHTML
 #' @tuned_on sigir:l3s-gn1=https://doi.org/10.1145/1718487.1718542
 #' @needs java /usr/share/java/boilerpipe.jar
 #' @debian r-cran-rjava libboilerpipe-java default-jre-headless

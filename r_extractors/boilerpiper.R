@@ -19,6 +19,7 @@
 #' @homepage https://github.com/mannau/boilerpipeR
 #' @settings_source https://github.com/mannau/boilerpipeR
 #' @licence Apache-2.0
+#' @parser NekoHTML
 #' @tuned_on sigir:l3s-gn1=https://doi.org/10.1145/1718487.1718542
 #' @needs java
 #' @cran boilerpipeR

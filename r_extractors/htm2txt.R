@@ -6,6 +6,7 @@
 #' @homepage https://github.com/replicable/htm2txt
 #' @settings_source https://github.com/replicable/htm2txt
 #' @licence GPL-2.0-or-later
+#' @parser regular expressions
 #' @cran htm2txt
 
 load <- function() {

@@ -11,6 +11,7 @@
 #' @homepage https://www.omegahat.net/RSXML/
 #' @settings_source https://github.com/cran/scrapeR
 #' @licence BSD-3-Clause
+#' @parser libxml2
 #' @debian r-cran-xml
 
 FATAL <- 3L

@@ -13,6 +13,7 @@
 #' @homepage https://github.com/salimk/Rcrawler
 #' @settings_source https://github.com/salimk/Rcrawler#how-to-use-rcrawler-
 #' @licence GPL-2.0-or-later
+#' @parser libxml2
 #' @cran Rcrawler
 #' @debian r-cran-httr r-cran-xml2 r-cran-data.table r-cran-foreach r-cran-doparallel
 #' @debian r-cran-selectr r-cran-callr r-cran-jsonlite r-cran-base64enc r-cran-curl

@@ -9,6 +9,7 @@
 #' @homepage https://docs.ropensci.org/RSelenium/
 #' @settings_source https://docs.ropensci.org/RSelenium/articles/basics.html
 #' @licence AGPL-3.0-only
+#' @parser a browser
 #' @needs chromedriver
 #' @cran RSelenium
 #' @debian chromium chromium-driver r-cran-httr r-cran-catools r-cran-rappdirs r-cran-yaml

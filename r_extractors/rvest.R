@@ -13,6 +13,7 @@
 #' @homepage https://rvest.tidyverse.org/
 #' @settings_source https://rvest.tidyverse.org/reference/html_text.html
 #' @licence MIT
+#' @parser libxml2
 #' @debian r-cran-rvest
 
 reader_of_text <- NULL

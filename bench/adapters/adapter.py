@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from bench.adapters.spec import Spec
 from bench.extractor import TEXTS_AND_GOLD
-from bench.model import ExtractorFacts, GoldPage
+from bench.model import ExtractorFacts, GoldPage, base_variant
 from bench.util import paths
 from bench.worker.decode import decode
 
@@ -116,7 +116,7 @@ class Row:
     @property
     def settings(self) -> Mapping[str, Any]:
         """Keywords for ``load``."""
-        return self.adapter.facts.variants[_base(self.variant)]
+        return self.adapter.facts.variants[base_variant(self.variant)]
 
     @property
     def load_request(self) -> LoadRequest:
@@ -182,13 +182,8 @@ class Row:
 
 def label(name: str, variant: str) -> str:
     """Return ``name`` for the variant called default, ``name:variant`` for the others."""
-    base = _base(variant)
+    base = base_variant(variant)
     return (name if base == "default" else f"{name}:{base}") + variant.removeprefix(base)
-
-
-def _base(variant: str) -> str:
-    """Return the name of a variant without filters and pin."""
-    return variant.partition("@")[0].partition("+")[0]
 
 
 def with_members(rows: Sequence[Row]) -> list[Row]:

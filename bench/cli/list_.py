@@ -33,8 +33,9 @@ def _forget(context: click.Context, _option: click.Parameter, fresh: bool) -> bo
 
 
 @click.command(
-    epilog="Examples: bench list · bench list --available · bench list 'boiler*' · bench list --json · "
-    "bench list --adapter my_extractor.py · bench list --fresh"
+    epilog="Examples: bench list · bench list --long · bench list --available · "
+    "bench list 'boiler*' · bench list --json · bench list --adapter my_extractor.py · "
+    "bench list --fresh"
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option(
@@ -51,12 +52,13 @@ def _forget(context: click.Context, _option: click.Parameter, fresh: bool) -> bo
     help="With --fresh: write the last releases that ship with the project.",
 )
 @click.option("--available", is_flag=True, help="Only those that can run here.")
+@click.option("--long", is_flag=True, help="Licence, last release, parser and variants of all.")
 @options.adapter
 @options.as_json
 def command(
-    names: tuple[str, ...], fresh: bool, snapshot: bool, available: bool, as_json: bool
+    names: tuple[str, ...], fresh: bool, snapshot: bool, available: bool, long: bool, as_json: bool
 ) -> None:
-    """List the extractors, one line each; of those that are named also licence, release, variants.
+    """List the extractors, one line each; with NAME or --long also licence, release, parser, variants.
 
     NAME may be a glob; without one all are listed. Adapters that do not ship with the project say
     where they come from: a package, bench.toml, or --adapter. Last releases are known from the
@@ -71,7 +73,7 @@ def command(
         found = [adapter for adapter in found if adapter.available]
     if as_json:
         printing.print_json([_facts(adapter, last[adapter.name]) for adapter in found])
-    elif names or fresh:
+    elif names or fresh or long:
         _print(found, last)
     else:
         _print_briefly(found)
@@ -204,6 +206,9 @@ def _about(adapter: Adapter) -> Text:
         more.append(adapter.facts.kind)
     if list(adapter.facts.variants) != ["default"]:
         more.append(f"variants: {', '.join(adapter.facts.variants)}")
+    parsers = dict.fromkeys(map(adapter.facts.parser_of, adapter.facts.variants))
+    if any(parsers):
+        more.append(f"parser: {', '.join(parsers)}")
     _, bracket, others = plain(adapter.version or "").partition(" (")
     if bracket:
         more.append(f"with {others.removesuffix(')')}")

@@ -71,6 +71,8 @@ class Line:
     """Figures under every chosen metric, by its name."""
     tuned_on: tuple[str, ...] = ()
     """``DATA_SET=URL``: what it was trained or tuned on, or whose authors it shares."""
+    parser: str = ""
+    """What turns the page's markup into a tree or events."""
 
     @property
     def label(self) -> str:
@@ -213,6 +215,7 @@ def of_run(
                 ),
                 flags=_flags(facts[key].flags, own["flags"]),
                 tuned_on=facts[key].facts.tuned_on,
+                parser=facts[key].facts.parser_of(facts[key].variant),
             )
         )
     missing = [

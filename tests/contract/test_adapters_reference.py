@@ -18,6 +18,7 @@ from statistics import fmean
 
 import pytest
 
+from bench.adapters import registry
 from bench.extractor import Extractor
 from bench.worker.program import CommandExtractor
 
@@ -131,6 +132,15 @@ def test_is_named_as_its_file_and_tells_its_facts(path: Path) -> None:
         assert found.requires or issubclass(found, CommandExtractor)
         assert found.homepage.startswith("https://")
         assert found.settings_source.startswith("https://")
+
+
+def test_every_extractor_states_its_parser() -> None:
+    without = [
+        row.label
+        for row in registry.all_rows()
+        if row.adapter.facts.kind == "extractor" and not row.adapter.facts.parser_of(row.variant)
+    ]
+    assert without == []
 
 
 @pytest.mark.skipif(not AEB.is_dir(), reason=f"the pages of AEB are not at {AEB}")

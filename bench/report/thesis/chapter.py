@@ -1,4 +1,4 @@
-"""The chapter as data: sections of rows, and ours beside the printed figures."""
+"""The chapter as data: sections of rows, and ours beside what was printed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bench.model import UsageError
-from bench.report.thesis.plan import FIGURES, Plan, Printed
+from bench.report.thesis.plan import FIGURES, Comparison, Numbers, Plan
 from bench.scoring import stability
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.util.display import plain
@@ -23,51 +23,23 @@ class Row:
     """One row of the run, beside what was printed of it."""
 
     line: Line
-    pages: int
-    printed: Printed | None = None
-    printed_pages: int = 1
+    ours: Numbers
+    printed: Numbers | None = None
 
     @property
     def label(self) -> str:
         """Name and variant."""
         return self.line.label
 
-    def figure(self, name: str) -> float | None:
-        """Return a figure of ours, 0 to 1."""
-        return self.line.figures[name].value
 
-    @property
-    def time_s(self) -> float | None:
-        """Wall time of all pages."""
-        return self.line.cost.wall_s if self.line.cost else None
-
-    @property
-    def efficacy(self) -> float | None:
-        """Recall × precision, 0 to 1."""
-        recall, precision = self.figure("recall"), self.figure("precision")
-        return None if recall is None or precision is None else recall * precision
-
-    @property
-    def efficiency(self) -> float | None:
-        """Efficacy × pages per second."""
-        return _efficiency(self.efficacy, self.pages, self.time_s)
-
-    @property
-    def printed_efficacy(self) -> float | None:
-        """Efficacy from the printed figures."""
-        if self.printed is None:
-            return None
-        return self.printed.figures["recall"] * self.printed.figures["precision"]
-
-    @property
-    def printed_efficiency(self) -> float | None:
-        """Efficiency from the printed figures and time."""
-        time_s = self.printed.time_s if self.printed else None
-        return _efficiency(self.printed_efficacy, self.printed_pages, time_s)
-
-
-def _efficiency(efficacy: float | None, pages: int, time_s: float | None) -> float | None:
-    return None if efficacy is None or not time_s else efficacy * pages / time_s
+CHARTS = {
+    "": "accuracy, precision, recall and F1",
+    "usage": "RAM, CPU and time",
+    "efficacy": "efficacy (recall × precision)",
+    "time": "time of all pages",
+    "efficiency": "efficiency (efficacy × pages per second of wall time)",
+}
+"""What a section can draw: what follows its key in the name of the file, and the caption."""
 
 
 @dataclass(frozen=True)
@@ -80,11 +52,18 @@ class Section:
     groups: Mapping[str, Sequence[Row]]
     missing: Sequence[str] = ()
     """Labels that the run has no figures of."""
+    charts: Sequence[str] = ("",)
+    """What is drawn: keys of ``CHARTS``."""
 
     @property
     def rows(self) -> list[Row]:
         """All rows, group after group."""
         return [row for group in self.groups.values() for row in group]
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The key of each chart, by the name of its file without suffix."""
+        return {f"{self.key}-{chart}" if chart else self.key: chart for chart in self.charts}
 
 
 @dataclass(frozen=True)
@@ -123,7 +102,7 @@ class Chapter:
     general: Sequence[str] = field(default_factory=tuple)
 
 
-def chapter(board: Leaderboard, plan: Plan, printed: Mapping[str, Printed] | None) -> Chapter:
+def chapter(board: Leaderboard, plan: Plan, printed: Mapping[str, Numbers] | None) -> Chapter:
     """Return the chapter of a leaderboard. Raises ``UsageError`` for another metric than n-grams."""
     if any(name not in board.metric.figures for name in FIGURES) or board.metric.main != "f1":
         raise UsageError(
@@ -135,23 +114,29 @@ def chapter(board: Leaderboard, plan: Plan, printed: Mapping[str, Printed] | Non
     def row(line: Line) -> Row:
         known = plan.known.get(line.label)
         beside = printed.get(known.printed) if printed and known else None
-        return Row(line, pages, beside, plan.printed_pages)
+        figures = {name: line.figures[name].value for name in FIGURES}
+        cost = line.cost
+        usage = (cost.ram_percent, cost.cpu_percent, cost.wall_s) if cost else ()
+        return Row(line, Numbers(figures, pages, *usage), beside)
 
     rows = {line.label: row(line) for line in board.lines if line.kind != "control"}
     return Chapter(
         board,
         _packages(rows.values()),
-        [_section(each.key, each.title, each.text, each.groups, rows) for each in plan.comparisons],
-        _section("generic", "All packages", _GENERIC, {"": plan.generic}, rows),
+        [_comparison(comparison, rows) for comparison in plan.comparisons],
+        _section(
+            "generic",
+            "All packages",
+            "One row for each package. Efficacy is recall × precision; efficiency is efficacy × pages "
+            "per second of wall time: both formulas are ours, for Márquez Mínguez (2022) "
+            "draws the two and prints none.",
+            {"": plan.generic},
+            rows,
+            ("", "time", "efficacy", "efficiency"),
+        ),
         None if printed is None else _beside_printed(rows, plan, printed),
         plan.general,
     )
-
-
-_GENERIC = (
-    "One row for each package. Efficacy is recall × precision; efficiency is efficacy × pages per "
-    "second of wall time."
-)
 
 
 def _packages(rows: Iterable[Row]) -> list[Section]:
@@ -166,14 +151,26 @@ def _packages(rows: Iterable[Row]) -> list[Section]:
 
 def _keys(names: Sequence[str]) -> list[str]:
     """Return a name of letters, digits and hyphens for each package's files, no two the same."""
-    found: list[str] = []
+    keys: list[str] = []
     for name in names:
         letters = "".join(c if c.isascii() and c.isalnum() else "-" for c in plain(name)[:40])
         key = f"package-{letters.lower()}"
-        while key in found:
+        while key in keys:
             key += "-"
-        found.append(key)
-    return found
+        keys.append(key)
+    return keys
+
+
+def _comparison(comparison: Comparison, rows: Mapping[str, Row]) -> Section:
+    groups = comparison.groups
+    if comparison.by_parser:
+        by_parser: dict[str, list[str]] = {}
+        for label in comparison.groups[""]:
+            parser = rows[label].line.parser if label in rows else ""
+            by_parser.setdefault(parser or "not stated", []).append(label)
+        groups = by_parser
+    charts = ("", "usage", "efficacy") if comparison.usage else ("", "efficacy")
+    return _section(comparison.key, comparison.title, comparison.text, groups, rows, charts)
 
 
 def _section(
@@ -182,20 +179,24 @@ def _section(
     text: str,
     groups: Mapping[str, Sequence[str]],
     rows: Mapping[str, Row],
+    charts: Sequence[str],
 ) -> Section:
-    found = {name: [rows[label] for label in own if label in rows] for name, own in groups.items()}
-    for own in found.values():
+    present = {
+        name: [rows[label] for label in own if label in rows] for name, own in groups.items()
+    }
+    for own in present.values():
         own.sort(key=lambda row: -row.line.figures["f1"].shown)
     missing = [label for own in groups.values() for label in own if label not in rows]
-    return Section(key, title, text, {name: own for name, own in found.items() if own}, missing)
+    kept = {name: own for name, own in present.items() if own}
+    return Section(key, title, text, kept, missing, charts)
 
 
 def _beside_printed(
-    rows: Mapping[str, Row], plan: Plan, printed: Mapping[str, Printed]
+    rows: Mapping[str, Row], plan: Plan, printed: Mapping[str, Numbers]
 ) -> BesidePrinted:
-    both = [row for row in rows.values() if row.printed is not None]
-    ours = [row.line.figures["f1"].shown for row in both]
-    theirs = [row.printed.figures["f1"] for row in both if row.printed]
+    both = [(row, row.printed) for row in rows.values() if row.printed is not None]
+    ours = [row.line.figures["f1"].shown for row, _ in both]
+    theirs = [_share(beside, "f1") for _, beside in both]
     value = None
     if len(both) >= stability.FEWEST:
         (rho,) = stability.spearman(np.array([ours]), np.array([theirs]))
@@ -208,41 +209,42 @@ def _beside_printed(
             theirs[at],
             place[at],
             printed_place[at],
-            _why(row, plan.known[row.label].why),
+            _why(row, beside, plan.known[row.label].why),
         )
-        for at, row in enumerate(both)
+        for at, (row, beside) in enumerate(both)
     ]
     names = {known.printed: label for label, known in plan.known.items()}
     without = [names[name] for name in printed if name in names and names[name] not in rows]
-    return BesidePrinted(value, sorted(differences, key=lambda each: each.place), without)
+    return BesidePrinted(value, sorted(differences, key=lambda row: row.place), without)
+
+
+def _share(numbers: Numbers, name: str) -> float:
+    return numbers.figures[name] or 0.0
 
 
 def _places(values: Sequence[float]) -> list[int]:
     return [1 + sum(other > value for other in values) for value in values]
 
 
-def _why(row: Row, why: str) -> str:
+def _why(row: Row, printed: Numbers, why: str) -> str:
     """Say what moved, from the figures, and why, as far as it is known."""
-    if row.printed is None:
-        return ""
     figure = row.line.figures["f1"]
     if figure.value is None:
         return "It has no F1 here."
-    change = figure.value - row.printed.figures["f1"]
+    change = figure.value - _share(printed, "f1")
     if abs(change) < _SMALLEST:
         return "The same."
     parts = []
     moved = {
-        name: (row.figure(name) or 0.0) - row.printed.figures[name]
-        for name in ("precision", "recall")
+        name: _share(row.ours, name) - _share(printed, name) for name in ("precision", "recall")
     }
     most = max(moved, key=lambda name: abs(moved[name]))
     parts.append(
-        f"{most.capitalize()} moved most, from {percent(row.printed.figures[most])} to "
-        f"{percent(row.figure(most))}."
+        f"{most.capitalize()} moved most, from {percent(printed.figures[most])} to "
+        f"{percent(row.ours.figures[most])}."
     )
     if figure.lo is not None and figure.hi is not None:
-        inside = figure.lo <= row.printed.figures["f1"] <= figure.hi
+        inside = figure.lo <= _share(printed, "f1") <= figure.hi
         interval = f"{percent(figure.lo)} to {percent(figure.hi)}"
         parts.append(
             f"The printed F1 is {'within' if inside else 'outside'} our 95 % interval ({interval})."
@@ -250,5 +252,5 @@ def _why(row: Row, why: str) -> str:
     odd = {name: n for name, n in row.line.outcomes.items() if n and name != "ok"}
     if odd:
         named = ", ".join(f"{n} {name}" for name, n in odd.items())
-        parts.append(f"Outcomes other than ok: {named}, of {row.pages} pages.")
+        parts.append(f"Outcomes other than ok: {named}, of {row.ours.pages} pages.")
     return " ".join([*parts, why])

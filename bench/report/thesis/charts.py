@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 from matplotlib.axes import Axes
@@ -14,9 +15,9 @@ from bench.report import sentences
 from bench.report.charts import style
 from bench.report.charts.plotted import clean, labels, needs_log
 from bench.report.charts.style import Note, Sheet
-from bench.report.thesis.chapter import Chapter, Row, Section
-from bench.report.thesis.plan import FIGURES
-from bench.util.numbers import duration, percent
+from bench.report.thesis.chapter import CHARTS, Chapter, Row, Section
+from bench.report.thesis.plan import FIGURES, Numbers
+from bench.util.numbers import duration, number, percent
 
 _ROW, _HEAD, _TICKS, _GAP = 0.22, 0.25, 0.25, 0.14
 _COLOURS = (style.PURPLE, style.VERMILION, style.GREEN, style.BLUE)
@@ -52,8 +53,8 @@ class Panel:
     @property
     def positive(self) -> list[float]:
         """All numbers above 0, printed ones among them."""
-        every = [each for bar in self.bars for each in (bar.value, bar.printed)]
-        return [each for each in every if math.isfinite(each) and each > 0]
+        values = [value for bar in self.bars for value in (bar.value, bar.printed)]
+        return [value for value in values if math.isfinite(value) and value > 0]
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class Chart:
     panels: Sequence[Panel]
     starts: Sequence[int] = ()
     """Rows at which a group begins, other than the first."""
+    timed: bool = False
+    """Whether it shows what depends on the machine."""
 
     @property
     def printed(self) -> bool:
@@ -74,75 +77,65 @@ class Chart:
 
 
 def charts(chapter: Chapter) -> list[Chart]:
-    """Return every chart of the chapter; sections without rows have none."""
+    """Return every chart of the chapter but those without a number."""
     sections = [*chapter.packages, *chapter.comparisons, chapter.generic]
-    charts = [_figures(each) for each in sections if each.rows]
-    return [*charts, *_generic(chapter.generic)]
+    charts = [
+        _chart(section, stem, key) for section in sections for stem, key in section.files.items()
+    ]
+    return [chart for chart in charts if any(panel.positive for panel in chart.panels)]
 
 
-def _figures(section: Section) -> Chart:
-    panels = []
-    for name in FIGURES:
-        bars = [_figure(row, name) for row in section.rows]
-        title = sentences.title(name)
-        panels.append(Panel(title[:1].upper() + title[1:], bars, share=True))
+def _chart(section: Section, stem: str, key: str) -> Chart:
+    panels = [
+        Panel(title, [bar(row) for row in section.rows], share)
+        for title, bar, share in _PANELS[key]
+    ]
     sizes = [len(own) for own in section.groups.values()]
     starts = [sum(sizes[:at]) for at in range(1, len(sizes))]
     names = labels([row.line for row in section.rows])
-    return Chart(section.key, section.title, names, panels, starts)
+    return Chart(stem, f"{section.title}: {CHARTS[key]}", names, panels, starts, key in _TIMED)
 
 
-def _generic(section: Section) -> list[Chart]:
-    rows = section.rows
-    timed = [row for row in rows if row.time_s is not None]
-    charts = []
-    if timed:
-        panel = _panel("Time of all pages (s)", timed, _time, duration, share=False)
-        charts.append(_one(section, "time", "Time", timed, panel))
-    if rows:
-        panel = _panel("Efficacy: recall × precision (%)", rows, _efficacy, percent, share=True)
-        charts.append(_one(section, "efficacy", "Efficacy", rows, panel))
-    if timed:
-        title = "Efficiency: efficacy × pages per second"
-        panel = _panel(title, timed, _efficiency, duration, share=False)
-        charts.append(_one(section, "efficiency", "Efficiency", timed, panel))
-    return charts
+def _figure(name: str) -> Callable[[Row], Bar]:
+    def bar(row: Row) -> Bar:
+        own = row.line.figures[name]
+        printed = row.printed.figures[name] if row.printed else None
+        return Bar(_nan(own.value), _nan(own.lo), _nan(own.hi), _nan(printed), percent(own.value))
+
+    return bar
 
 
-def _one(section: Section, key: str, title: str, rows: Sequence[Row], panel: Panel) -> Chart:
-    names = labels([row.line for row in rows])
-    return Chart(f"{section.key}-{key}", title, names, [panel])
+def _other(
+    number_of: Callable[[Numbers], float | None], text: Callable[[float | None], str]
+) -> Callable[[Row], Bar]:
+    def bar(row: Row) -> Bar:
+        value = number_of(row.ours)
+        printed = number_of(row.printed) if row.printed else None
+        return Bar(_nan(value), math.nan, math.nan, _nan(printed), text(value))
+
+    return bar
 
 
-def _figure(row: Row, name: str) -> Bar:
-    own = row.line.figures[name]
-    printed = row.printed.figures[name] if row.printed else None
-    return Bar(_nan(own.value), _nan(own.lo), _nan(own.hi), _nan(printed), percent(own.value))
+def _one_digit(value: float | None) -> str:
+    return number(value, 1)
 
 
-Both = Callable[[Row], "tuple[float | None, float | None]"]
-
-
-def _panel(
-    title: str, rows: Sequence[Row], both: Both, text: Callable[[float | None], str], *, share: bool
-) -> Panel:
-    bars = []
-    for row in rows:
-        value, printed = both(row)
-        bars.append(Bar(_nan(value), math.nan, math.nan, _nan(printed), text(value)))
-    return Panel(title, bars, share)
-
-
-def _time(row: Row) -> tuple[float | None, float | None]:
-    return row.time_s, row.printed.time_s if row.printed else None
-
-
-def _efficacy(row: Row) -> tuple[float | None, float | None]:
-    return row.efficacy, row.printed_efficacy
-
-
-def _efficiency(row: Row) -> tuple[float | None, float | None]:
-    return row.efficiency, row.printed_efficiency
+_TIME = ("Time of all pages (s)", _other(attrgetter("time_s"), duration), False)
+_PANELS: Mapping[str, Sequence[tuple[str, Callable[[Row], Bar], bool]]] = {
+    "": [(sentences.title(name).capitalize(), _figure(name), True) for name in FIGURES],
+    "usage": [
+        ("RAM (%)", _other(attrgetter("ram_percent"), _one_digit), False),
+        ("CPU (%)", _other(attrgetter("cpu_percent"), _one_digit), False),
+        _TIME,
+    ],
+    "efficacy": [("Recall × precision (%)", _other(attrgetter("efficacy"), percent), True)],
+    "time": [_TIME],
+    "efficiency": [
+        ("Efficacy × pages per second", _other(attrgetter("efficiency"), duration), False)
+    ],
+}
+"""Title of each panel, what it shows of a row, and whether that is a share, by key of ``CHARTS``."""
+_TIMED = ("usage", "time", "efficiency")
 
 
 def _nan(value: float | None) -> float:
@@ -151,7 +144,8 @@ def _nan(value: float | None) -> float:
 
 def sheet(chart: Chart, data_set: str, warnings: Sequence[Note]) -> Sheet:
     """Draw a chart."""
-    note = "Whiskers: 95 % interval. " if len(chart.panels) > 1 else ""
+    bars = [bar for panel in chart.panels for bar in panel.bars]
+    note = "Whiskers: 95 % interval. " if any(math.isfinite(bar.lo) for bar in bars) else ""
     if chart.printed:
         note += "Hollow diamond: printed."
     drawn = Sheet(
@@ -161,8 +155,7 @@ def sheet(chart: Chart, data_set: str, warnings: Sequence[Note]) -> Sheet:
         _HEAD + _ROW * len(chart.labels) + _TICKS,
     )
     names = max(drawn.size(label, style.NORMAL)[0] for label in chart.labels)
-    texts = [bar.text for panel in chart.panels for bar in panel.bars]
-    value = max(drawn.size(text, style.SMALL)[0] for text in texts) + 0.08
+    value = max(drawn.size(bar.text, style.SMALL)[0] for bar in bars) + 0.08
     start = style.MARGIN + names + 0.1
     count = len(chart.panels)
     wide = (_RIGHT - start - count * value - (count - 1) * _GAP) / count

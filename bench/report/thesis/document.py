@@ -6,7 +6,7 @@ from bench.report import sentences
 from bench.report.document import Block, Column, Figure, Heading, Items, Paragraph, Row, Table
 from bench.report.thesis import chapter as data
 from bench.report.thesis.chapter import BesidePrinted, Chapter, Section
-from bench.report.thesis.plan import FIGURES
+from bench.report.thesis.plan import FIGURES, Numbers
 from bench.util.display import cut, plain
 from bench.util.numbers import duration, number, percent, points
 
@@ -59,15 +59,8 @@ def _section(section: Section, level: int, *, wide: bool = False) -> Iterator[Bl
     if not section.rows:
         return
     yield _table(section, title, wide=wide)
-    captions = {section.key: f"{title}: accuracy, precision, recall and F1"}
-    if wide:
-        captions |= {
-            f"{section.key}-time": "Time of all pages",
-            f"{section.key}-efficacy": "Efficacy: recall × precision",
-            f"{section.key}-efficiency": "Efficiency: efficacy × pages per second of wall time",
-        }
-    for key, caption in captions.items():
-        yield Figure(key, caption, f"thesis-{key}")
+    for stem, chart in section.files.items():
+        yield Figure(stem, f"{title}: {data.CHARTS[chart]}", f"thesis-{stem}")
 
 
 def _table(section: Section, title: str, *, wide: bool) -> Table:
@@ -81,9 +74,11 @@ def _table(section: Section, title: str, *, wide: bool) -> Table:
         rules.append(len(rows))
         for at, row in enumerate(own):
             start = [name if not at else ""] if grouped else []
-            rows.append(Row([*start, *_cells(row, wide=wide)]))
+            names = [_name(row.label), _name(row.line.version or "–")]
+            rows.append(Row([*start, *names, *_cells(row.ours, wide=wide)]))
             if row.printed is not None:
-                rows.append(Row([*([""] if grouped else []), *_printed(row, wide=wide)]))
+                names = [*([""] if grouped else []), PRINTED, ""]
+                rows.append(Row([*names, *_cells(row.printed, wide=wide)]))
     return Table(
         [*(Column(each, "left") for each in left), *map(Column, right)],
         rows,
@@ -93,25 +88,11 @@ def _table(section: Section, title: str, *, wide: bool) -> Table:
     )
 
 
-def _cells(row: data.Row, *, wide: bool) -> list[str]:
-    cost = row.line.cost
-    cells = [_name(row.label), _name(row.line.version or "–")]
-    cells += [percent(row.figure(name)) for name in FIGURES]
-    cells += (
-        [number(cost.ram_percent, 1), number(cost.cpu_percent), duration(cost.wall_s)]
-        if cost
-        else ["–"] * 3
-    )
-    return [*cells, percent(row.efficacy), duration(row.efficiency)] if wide else cells
-
-
-def _printed(row: data.Row, *, wide: bool) -> list[str]:
-    there = row.printed
-    if there is None:
-        return []
-    cells = [PRINTED, "", *(percent(there.figures[name]) for name in FIGURES)]
-    cells += [number(there.ram_percent, 1), number(there.cpu_percent, 1), duration(there.time_s)]
-    more = [percent(row.printed_efficacy), duration(row.printed_efficiency)]
+def _cells(numbers: Numbers, *, wide: bool) -> list[str]:
+    cells = [percent(numbers.figures[name]) for name in FIGURES]
+    cells += [number(numbers.ram_percent, 1), number(numbers.cpu_percent, 1)]
+    cells.append(duration(numbers.time_s))
+    more = [percent(numbers.efficacy), duration(numbers.efficiency)]
     return [*cells, *more] if wide else cells
 
 

@@ -19,14 +19,31 @@ _COLUMNS = ("extractor", *FIGURES, *_USAGE)
 
 
 @dataclass(frozen=True)
-class Printed:
-    """What was printed of one row: shares from 0 to 1, usage of the whole machine."""
+class Numbers:
+    """What was measured of one row, here or in print."""
 
-    figures: Mapping[str, float]
-    ram_percent: float | None
-    cpu_percent: float | None
-    time_s: float | None
-    """All pages."""
+    figures: Mapping[str, float | None]
+    """Accuracy, precision, recall and F1, 0 to 1."""
+    pages: int
+    ram_percent: float | None = None
+    """Peak memory over the machine's; in print that of the whole machine, as CPU is."""
+    cpu_percent: float | None = None
+    """CPU time over wall time."""
+    time_s: float | None = None
+    """Wall time of all pages."""
+
+    @property
+    def efficacy(self) -> float | None:
+        """Recall × precision, 0 to 1."""
+        recall, precision = self.figures["recall"], self.figures["precision"]
+        return None if recall is None or precision is None else recall * precision
+
+    @property
+    def efficiency(self) -> float | None:
+        """Efficacy × pages per second."""
+        if self.efficacy is None or not self.time_s:
+            return None
+        return self.efficacy * self.pages / self.time_s
 
 
 @dataclass(frozen=True)
@@ -45,6 +62,11 @@ class Comparison:
     title: str
     text: str
     groups: Mapping[str, Sequence[str]]
+    """Labels by the group's name; all under "" where ``by_parser``."""
+    by_parser: bool = False
+    """Whether rows are grouped by what parses their page, as their adapters state it."""
+    usage: bool = False
+    """Whether RAM, CPU and time are drawn too: variants of one program."""
 
 
 @dataclass(frozen=True)
@@ -62,26 +84,28 @@ class Plan:
 def plan() -> Plan:
     """Return the data that ships."""
     text = Path(__file__).with_name("thesis.toml").read_text(encoding="utf-8")
-    found: dict[str, Any] = tomllib.loads(text)
+    facts: dict[str, Any] = tomllib.loads(text)
     return Plan(
-        known={each["label"]: Known(each["printed"], each["why"]) for each in found["row"]},
+        known={row["label"]: Known(row["printed"], row["why"]) for row in facts["row"]},
         comparisons=[
             Comparison(
-                each["key"],
-                each["title"],
-                each["text"],
-                {group["name"]: tuple(group["rows"]) for group in each["group"]},
+                comparison["key"],
+                comparison["title"],
+                comparison["text"],
+                {group["name"]: tuple(group["rows"]) for group in comparison["group"]},
+                comparison.get("by_parser", False),
+                comparison.get("usage", False),
             )
-            for each in found["comparison"]
+            for comparison in facts["comparison"]
         ],
-        generic=tuple(found["generic"]),
-        general=tuple(found["general"]),
-        printed_pages=int(found["printed_pages"]),
+        generic=tuple(facts["generic"]),
+        general=tuple(facts["general"]),
+        printed_pages=int(facts["printed_pages"]),
     )
 
 
-def printed(path: Path) -> dict[str, Printed]:
-    """Return printed figures by name, from a CSV file.
+def printed(path: Path, pages: int) -> dict[str, Numbers]:
+    """Return the printed figures of that many pages by name, from a CSV file.
 
     Its columns are ``extractor``, ``accuracy``, ``precision``, ``recall``, ``f1`` (0 to 1) and
     ``ram_percent``, ``cpu_percent``, ``time_s``, which may be empty. Raises ``UsageError`` naming
@@ -95,17 +119,19 @@ def printed(path: Path) -> dict[str, Printed]:
     lacks = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
     if lacks:
         raise UsageError(f"--printed {path}: lacks the columns {', '.join(lacks)}")
-    found: dict[str, Printed] = {}
+    rows: dict[str, Numbers] = {}
     try:
         for row in reader:
             where = f"--printed {path}, line {reader.line_num}"
-            figures = {name: _share(row[name], name, where) for name in FIGURES}
-            found[row["extractor"]] = Printed(
-                figures, *(_number(row[name], name, where) for name in _USAGE)
+            figures: dict[str, float | None] = {
+                name: _share(row[name], name, where) for name in FIGURES
+            }
+            rows[row["extractor"]] = Numbers(
+                figures, pages, *(_number(row[name], name, where) for name in _USAGE)
             )
     except csv.Error as error:
         raise UsageError(f"--printed {path}, line {reader.line_num}: {error}") from error
-    return found
+    return rows
 
 
 def _share(text: str | None, name: str, where: str) -> float:

@@ -26,7 +26,9 @@ def write(board: Leaderboard, folder: Path, printed_file: Path | None = None) ->
     Raises ``UsageError`` for a metric that the chapter cannot be made of or a file of printed
     figures that cannot be used, ``BenchError`` where the folder cannot be written.
     """
-    content = chapter(board, plan(), None if printed_file is None else printed(printed_file))
+    data = plan()
+    beside = None if printed_file is None else printed(printed_file, data.printed_pages)
+    content = chapter(board, data, beside)
     charts = _charts(content, folder)
     files = {path.stem: path.name for path in charts if path.suffix == ".png"}
     blocks = list(document(content))
@@ -45,8 +47,7 @@ def _charts(content: Chapter, folder: Path) -> list[Path]:
 
     def sheets() -> Iterator[tuple[str, Sheet]]:
         for chart in drawn.charts(content):
-            timed = chart.key.endswith(("-time", "-efficiency"))
-            notes = style.board_notes(board, timed=timed)
+            notes = style.board_notes(board, timed=chart.timed)
             yield chart.key, drawn.sheet(chart, style.data_set(board), notes)
 
     return write_sheets(sheets(), names, folder, FORMS)
