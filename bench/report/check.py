@@ -368,10 +368,9 @@ def _notes(checked: Checked) -> list[str]:
         notes.append("The baseline keeps no texts; with --update --with-texts it shows lost words.")
     rules = checked.rules
     notes.append(
-        f"A loss on all pages fails beyond {percent(rules.epsilon)} points, and beyond "
-        f"{percent(rules.least)} on all pages or a slice if significant at 5 % (paired test, Holm "
-        f"over {counted(checked.comparisons, 'comparison')}); a page beyond "
-        f"{percent(rules.page_loss)}, or {rules.few_pages} beyond {percent(rules.few_loss)} each."
+        f"Fails: a loss over {percent(rules.epsilon)} points, or over {percent(rules.least)} (slices "
+        f"too) and significant (5 %, Holm over {checked.comparisons}); a page over "
+        f"{percent(rules.page_loss)}, or {rules.few_pages} over {percent(rules.few_loss)} each."
     )
     costs = [row.cost for row in checked.rows if row.cost is not None]
     grown = [cost.growth for cost in costs]

@@ -33,8 +33,8 @@ _STYLES = {
     Verdict.SAME: "dim",
 }
 _METHOD = (
-    "B−A in points with its 95 % interval; p: paired test, Holm's correction; d: "
-    "effect size; W/T/L: pages won, tied, lost; 80 %: detectable difference; "
+    "B−A in points, its 95 % interval; p: paired test (Holm); d: effect size; "
+    "W/T/L: pages won, tied, lost; 80 %: detectable; "
     f"{Verdict.UNCLEAR.sign} {Verdict.UNCLEAR}."
 )
 _ID = 32

@@ -105,8 +105,6 @@ def _method(history: History) -> str:
     """Say what the figures are."""
     board = history.board
     return (
-        f"{sentences.title(board.metric.main)} in per cent with its 95 % interval; step: points "
-        "against the release before that ran; p by a paired test on the same pages, Holm's "
-        "correction over the steps; + and - mark steps with p below .05. Each release runs with "
-        "its dependencies as they are now."
+        f"{sentences.title(board.metric.main)} in per cent; step: points against the release before; "
+        "p: paired test (Holm), + and - below .05; each runs with its dependencies as they are now."
     )

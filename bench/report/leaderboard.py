@@ -17,6 +17,7 @@ from bench.report.document import (
     Heading,
     Items,
     Medium,
+    Only,
     Paragraph,
     Row,
     Table,
@@ -44,8 +45,10 @@ def document(board: Leaderboard) -> Iterator[Block]:
     yield _table(board)
     if board.missing:
         yield Terms("Not run:", sentences.not_run(board))
-    yield Paragraph(sentences.method(board), "dim")
-    yield Items(sentences.notes(board), loose=True)
+    footer = [Paragraph(line, "dim") for line in sentences.footer(board)]
+    yield Only(TERMINAL, footer)
+    notes = Items(sentences.notes(board), loose=True)
+    yield Only(MARKDOWN, [Paragraph(sentences.method(board)), notes])
 
 
 def latex(board: Leaderboard) -> str:

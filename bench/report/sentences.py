@@ -1,13 +1,16 @@
 """What a leaderboard says beside its numbers, the same in every medium."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from bench.scoring.leaderboard import UNRELIABLE, Leaderboard, Line
 from bench.stats.figure import FEW_PAGES, MIN_PAGES
 from bench.util.display import plain
-from bench.util.numbers import percent
+from bench.util.numbers import counted, percent
 
 _SHOWN = 3
+_FOOTER = 80
+"""Characters of a line below a leaderboard."""
 _NAME = "NAME"
 _NOT_RANKED = {
     "site-specific": "rules were written for these sites",
@@ -100,77 +103,115 @@ def method(board: Leaderboard) -> str:
     )
 
 
+def footer(board: Leaderboard) -> list[str]:
+    """Return what stands below a leaderboard on a terminal: two lines that fit 80 columns."""
+    metric = board.metric
+    figures = (
+        f"{metric.name} {title(metric.main)} in %; ±: half the 95 % interval; "
+        "*: not distinguishable from the best"
+    )
+    shorts = [plain(note.short) for note in _notes(board) if note.short]
+    if not shorts:
+        return [figures]
+    lines = [
+        f"Notes: {'; '.join([*shorts[:shown], *more])} (all: --markdown)"
+        for shown in range(len(shorts) + 1)
+        for more in [[f"{len(shorts) - shown} more"] if shown < len(shorts) else []]
+    ]
+    fitting = [line for line in lines if len(line) <= _FOOTER]
+    return [figures, fitting[-1]]
+
+
 def notes(board: Leaderboard) -> list[str]:
-    """Return what a reader has to know before quoting a figure, one line each."""
-    return [plain(note) for note in _notes(board)]
+    """Return what a reader has to know before quoting a figure, one line each, gravest first."""
+    return [plain(note.text) for note in _notes(board)]
 
 
-def _notes(board: Leaderboard) -> list[str]:
-    notes = [SMOKE] if board.gold["smoke"] else []
+class _Note(NamedTuple):
+    text: str
+    short: str = ""
+    """In a few words, for a terminal; empty for what only explains a column."""
+
+
+def _notes(board: Leaderboard) -> Iterator[_Note]:
+    if board.gold["smoke"]:
+        yield _Note(SMOKE, "smoke set")
+    for at, warning in enumerate(board.warnings):
+        short = counted(len(board.warnings), "warning") if at == 0 else ""
+        yield _Note(f"Warning: {warning}.", short)
+    if not board.timings_ranked:
+        yield _Note(
+            f"Timings are {board.incomparable}: do not compare them.", "timings not comparable"
+        )
+    yield from _about_rows(board)
+    yield from _evidence(board)
     moved = board.moved_by_page_f1
     if moved:
         ranked = sum(line.standing is not None for line in board.lines)
         label, place, by_page = moved[0]
-        notes.append(
+        yield _Note(
             f"By page F1 the order differs for {len(moved)} of {ranked} (↑ ↓); most for {label}, "
-            f"from place {place} to {by_page}."
+            f"from place {place} to {by_page}.",
+            "page F1 orders differently",
         )
-    notes += _evidence(board)
-    if any(line.variant_of for line in board.lines):
-        notes.append(
-            "Variants stand under their program and are compared with it; --variants ranks them."
-        )
-    unreliable = [line.label for line in board.lines if line.competes and line.unreliable]
-    if unreliable:
-        notes.append(
-            f"Failed on more than {UNRELIABLE * 100:.0f} % of pages, so that its cost is of the others "
-            f"alone: {', '.join(unreliable)}."
-        )
-    notes += _left_out(board)
-    if not board.timings_ranked:
-        notes.append(f"Timings are {board.incomparable}: do not compare them.")
-    if board.contradictions is not None:
-        notes.append(_contradictions(board.contradictions))
-    attempts = [
-        f"{line.label} ({line.network_attempts})" for line in board.lines if line.network_attempts
-    ]
-    if attempts:
-        notes.append(f"Tried to reach the network, which is blocked: {', '.join(attempts)}.")
-    for flag, meaning in _FLAGS.items():
-        labels = [line.label for line in board.lines if flag in line.flags.split()]
-        if labels:
-            notes.append(f"{meaning}: {', '.join(labels)}.")
-    notes.extend(f"Warning: {warning}." for warning in board.warnings)
-    return notes
-
-
-def _left_out(board: Leaderboard) -> Iterator[str]:
     for kind, reason in _NOT_RANKED.items():
         labels = [line.label for line in board.lines if line.kind == kind]
         if labels:
-            yield f"Not ranked, since {reason}: {', '.join(labels)}."
-    tuned = [line.label for line in board.lines if is_tuned_on(line, board.gold["name"])]
-    if tuned:
-        yield (
-            f"Trained or tuned on this data set, or by its authors, so that figures may flatter: "
-            f"{', '.join(tuned)}."
+            yield _Note(f"Not ranked, since {reason}: {', '.join(labels)}.")
+    if any(line.variant_of for line in board.lines):
+        yield _Note(
+            "Variants stand under their program and are compared with it; --variants ranks them."
         )
 
 
-def _evidence(board: Leaderboard) -> list[str]:
+def _about_rows(board: Leaderboard) -> Iterator[_Note]:
+    """Yield what is to be known of single rows."""
+    lines = board.lines
+    tuned = [line.label for line in lines if is_tuned_on(line, board.gold["name"])]
+    if tuned:
+        yield _Note(
+            "Trained or tuned on this data set, or by its authors, so that figures may flatter: "
+            f"{', '.join(tuned)}.",
+            f"tuned on this set: {', '.join(tuned)}",
+        )
+    attempts = [
+        f"{line.label} ({line.network_attempts})" for line in lines if line.network_attempts
+    ]
+    if attempts:
+        text = f"Tried to reach the network, which is blocked: {', '.join(attempts)}."
+        yield _Note(text, f"network tried by {counted(len(attempts), 'row')}")
+    for flag, meaning in _FLAGS.items():
+        labels = [line.label for line in lines if flag in line.flags.split()]
+        if labels:
+            text = f"{meaning}: {', '.join(labels)}."
+            yield _Note(text, f"{flag} of {counted(len(labels), 'row')} doubtful")
+    if board.contradictions is not None:
+        yield _contradictions(board.contradictions)
+    unreliable = [line.label for line in lines if line.competes and line.unreliable]
+    if unreliable:
+        yield _Note(
+            f"Failed on more than {UNRELIABLE * 100:.0f} % of pages, so that its cost is of the others "
+            f"alone: {', '.join(unreliable)}.",
+            f"{counted(len(unreliable), 'row')} failed often",
+        )
+
+
+def _evidence(board: Leaderboard) -> Iterator[_Note]:
     """Say how much so many pages can tell."""
     pages = max((line.figures[board.metric.main].pages for line in board.lines), default=0)
     if pages < MIN_PAGES:
-        return [f"Fewer than {MIN_PAGES} pages: too few for intervals and comparisons."]
-    notes = []
-    if board.detectable is not None:
-        notes.append(
-            f"So many pages show a difference of {percent(board.detectable)} points between two "
-            "good rows four times in five; of smaller ones most are missed."
-        )
+        text = f"Fewer than {MIN_PAGES} pages: too few for intervals and comparisons."
+        yield _Note(text, "too few pages for intervals")
+        return
     if pages < FEW_PAGES:
-        notes.append(f"Fewer than {FEW_PAGES} pages: intervals are somewhat too narrow.")
-    return notes
+        text = f"Fewer than {FEW_PAGES} pages: intervals are somewhat too narrow."
+        yield _Note(text, "few pages: intervals are too narrow")
+    if board.detectable is not None:
+        points = percent(board.detectable)
+        yield _Note(
+            f"So many pages show a difference of {points} points between two good rows four times "
+            "in five; of smaller ones most are missed."
+        )
 
 
 def tuned_on(line: Line) -> dict[str, str]:
@@ -194,15 +235,18 @@ _FLAGS = {
 }
 
 
-def _contradictions(pages: Mapping[str, Sequence[str]]) -> str:
+def _contradictions(pages: Mapping[str, Sequence[str]]) -> _Note:
     if not pages:
-        return "Every extractor returned the same texts when run twice more, in another order of pages."
+        return _Note(
+            "Every extractor returned the same texts when run twice more, in another order of pages."
+        )
     parts = [
         f"{label} on {len(ids)} pages ({', '.join(ids[:_SHOWN])}"
         f"{', …' if len(ids) > _SHOWN else ''})"
         for label, ids in pages.items()
     ]
-    return f"Texts changed from one call to the next: {'; '.join(parts)}."
+    text = f"Texts changed from one call to the next: {'; '.join(parts)}."
+    return _Note(text, f"texts of {counted(len(pages), 'row')} changed between calls")
 
 
 def cpu_ms(line: Line) -> float | None:

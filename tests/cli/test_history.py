@@ -47,7 +47,7 @@ def board(versions: dict[str, float]) -> Leaderboard:
         )
         for version, value in sorted(versions.items(), key=lambda each: -each[1])
     ]  # fmt: skip
-    missing = [Missing("x@1.1", "it does <not> build", "mend it")]
+    missing = [Missing("x@1.1", "it does <not> build", "pip install it")]
     facts = {"name": "g", "title": "G", "pages": 40, "smoke": False}
     return Leaderboard(gold=facts, lines=lines, missing=missing)
 
