@@ -504,7 +504,7 @@ def test_a_full_disk_loses_nothing(
     ) as process:
         said = process.communicate(timeout=60)
     said = complaint(Done(words, process.returncode, *said))
-    assert "make room" in said
+    assert "free space" in said
     before = _journalled(here)
     assert 2 <= len(before) < 20
     after = bench_cli(*words)
