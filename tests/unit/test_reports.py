@@ -226,7 +226,7 @@ def test_100_columns_hold_what_the_issue_asks_for() -> None:
     for title in (*titles, "not ok"):
         assert title in head, title
     flat = " ".join(text.split())
-    for note in ("smoke set", "not distinguishable from the best", "timings contended"):
+    for note in ("smoke set", "not distinguishable from the best", "timings not comparable"):
         assert note in flat, note
     assert "pip install 'newspaper4k>=0.9'" in flat
 

@@ -263,7 +263,7 @@ def test_full_disk(tmp_path: Path, data: Path, small_disk: Path) -> None:
     assert ended == 1
     assert "Traceback" not in words
     assert len(words.strip().splitlines()) == 1, words
-    assert "make room" in words
+    assert "free space" in words
     assert rogues.left_over(place.temporary) == []
     kept = place.journalled()
     assert kept > 0
