@@ -113,7 +113,7 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
     yield Column("extractor", "left"), name
     yield Column("version", "left", WRITTEN), lambda line: line.version or ""
     yield Column(sentences.title(main), short=sentences.short_title(main)), _figure(main)
-    yield Column("±", media=TERMINAL, optional=TERMINAL, least=1), margin
+    yield Column("95 %", media=TERMINAL, optional=TERMINAL, least=1), margin
     yield Column("95 %", media=WRITTEN), interval
     yield (
         Column("vs default", media=EVERYWHERE, optional=EVERYWHERE, short="vs\ndef.", least=2),

@@ -5,12 +5,14 @@ from typing import NamedTuple
 
 from bench.scoring.leaderboard import UNRELIABLE, Leaderboard, Line
 from bench.stats.figure import FEW_PAGES, MIN_PAGES
-from bench.util.display import plain
+from bench.util.display import cut, plain
 from bench.util.numbers import counted, percent
 
 _SHOWN = 3
 _FOOTER = 80
 """Characters of a line below a leaderboard."""
+_TITLE = 37
+"""Characters of a metric's title there."""
 _NAME = "NAME"
 _NOT_RANKED = {
     "site-specific": "rules were written for these sites",
@@ -105,11 +107,8 @@ def method(board: Leaderboard) -> str:
 
 def footer(board: Leaderboard) -> list[str]:
     """Return what stands below a leaderboard on a terminal: two lines that fit 80 columns."""
-    metric = board.metric
-    figures = (
-        f"{metric.name} {title(metric.main)} in %; ±: half the 95 % interval; "
-        "*: not distinguishable from the best"
-    )
+    metric = board.metric.title.partition(" (")[0]
+    figures = f"{cut(plain(metric), _TITLE)} in %; *: not distinguishable from the best"
     shorts = [plain(note.short) for note in _notes(board) if note.short]
     if not shorts:
         return [figures]
