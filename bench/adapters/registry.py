@@ -40,6 +40,11 @@ def use(chosen: Sequence[Path]) -> list[str]:
     ]
 
 
+def chosen() -> tuple[Path, ...]:
+    """Return the files and folders that ``use`` was given last."""
+    return _chosen
+
+
 def forget() -> None:
     """Look for adapters again."""
     _entries.cache_clear()

@@ -50,6 +50,11 @@ _ASKED_FROM_BYTES = 1_000_000_000
     help="Run every N-th page from the I-th on: a part for one of N machines, see bench runs merge.",
 )
 @click.option(
+    "--cluster",
+    metavar="WHERE",
+    help="Run shards on dask workers: local:4 starts four here, tcp://HOST:8786 is a scheduler.",
+)
+@click.option(
     "--check-determinism",
     is_flag=True,
     help="Then run every page twice more, in shuffled order, and name texts that change.",
@@ -77,6 +82,7 @@ def command(
     quiet: bool,
     decode: Decode | None,
     shard_word: str | None,
+    cluster: str | None,
 ) -> None:
     """Run extractors over a data set, score them and write the leaderboard.
 
@@ -93,6 +99,8 @@ def command(
 
     measuring.check()
     shard = Shard.parse(shard_word) if shard_word else None
+    if shard and cluster:
+        raise UsageError("--cluster makes shards itself; leave out --shard")
     data_set = catalogue.open_gold(gold_name)
     if warning := facts.gold_warning(data_set):
         printing.tell(warning)
@@ -114,7 +122,11 @@ def command(
         printing.tell(f"{plan.data_set.name}: left out: {line}")
     if not quiet and not everything:
         _tell_members(plan, names)
-    folder = carried_out(plan, places.results, fresh=fresh, quiet=quiet)
+    folder = (
+        _on_cluster(plan, places.results, cluster, environments, fresh=fresh, quiet=quiet)
+        if cluster
+        else carried_out(plan, places.results, fresh=fresh, quiet=quiet)
+    )
     if check_determinism:
         for line in determinism.note(folder, plan, progress.bar(quiet=quiet)):
             printing.tell(line)
@@ -229,7 +241,7 @@ def carried_out(
 
     folder = None if fresh else new_run.find_same(plan, results, verb)
     if folder is not None and folder.finished:
-        click.echo(f"found {folder.id}, finished; --fresh runs it again", err=True)
+        _tell_found(folder)
         return folder
     if folder is not None:
         click.echo(f"going on with {folder.id}", err=True)
@@ -253,6 +265,33 @@ def carried_out(
                 )
             raise
     return folder
+
+
+def _on_cluster(
+    plan: Plan,
+    results: Path,
+    where: str,
+    environments: options.Environments,
+    *,
+    fresh: bool,
+    quiet: bool,
+) -> RunFolder:
+    """Return the finished run: found, or merged of shards that ran on a cluster."""
+    from bench.runs import cluster, new_run
+
+    folder = None if fresh else new_run.find_same(plan, results)
+    if folder is not None and folder.finished:
+        _tell_found(folder)
+        return folder
+    preparation = cluster.Preparation(
+        registry.chosen(), isolate=environments.isolate, build=environments.build
+    )
+    bar = progress.bar(quiet=quiet)
+    return cluster.carry_out(plan, results, where, preparation, fresh=fresh, progress=bar)
+
+
+def _tell_found(folder: RunFolder) -> None:
+    click.echo(f"found {folder.id}, finished; --fresh runs it again", err=True)
 
 
 def _tell_failures(folder: RunFolder) -> None:

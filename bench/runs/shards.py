@@ -14,6 +14,8 @@ from bench.runs.store.runs import RunFolder
 if TYPE_CHECKING:
     import pyarrow as pa
 
+DONE = (Status.FINISHED, Status.FAILED)
+"""Shards that can be merged: in a failed one no row could be run."""
 _SHOWN = 8
 """Shards that an error lists."""
 
@@ -72,7 +74,7 @@ def _complete(shards: Sequence[RunFolder]) -> list[RunFolder]:
         if not manifest.shard:
             raise UsageError(f"{run.id} is no shard; fix: bench run … --shard I/N makes them")
         _refuse_others(first, manifest)
-        if manifest.status in (Status.FINISHED, Status.FAILED):
+        if manifest.status in DONE:
             best = by_shard.setdefault(manifest.shard, run)
             if _available(best.manifest) < _available(manifest):
                 by_shard[manifest.shard] = run
@@ -148,6 +150,7 @@ def _merged(parts: Sequence[Manifest]) -> Manifest:
         for each in parts
     ]
     rows = [_whole([part.rows_by_key[row.key] for part in parts]) for row in first.rows]
+    here = [each.gold for each in parts if Path(each.gold.root).exists()]
     checked = all(each.determinism is not None for each in parts)
     whole = replace(
         first,
@@ -155,6 +158,7 @@ def _merged(parts: Sequence[Manifest]) -> Manifest:
         finished=max(each.finished for each in shards),
         conditions=replace(first.conditions, jobs=_most_at_once(shards) * first.conditions.jobs),
         machine_id=" and ".join(sorted({each.machine_id for each in parts})),
+        gold=here[0] if here else first.gold,
         rows=rows,
         load=[load for each in parts for load in each.load],
         frequency_mhz=[mhz for each in parts for mhz in each.frequency_mhz],

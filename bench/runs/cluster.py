@@ -1,0 +1,358 @@
+"""The shards of a plan on the workers of a dask cluster, each run there as ``bench run --shard`` is.
+
+Dask places shards and does them again where a worker is lost; what is in this module says what a
+shard is, and keeps those that are finished. See docs/scale.md.
+"""
+
+import contextlib
+import logging
+import math
+import platform
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bench.adapters import registry
+from bench.adapters.adapter import own_version
+from bench.adapters.environments import assign
+from bench.datasets import catalogue
+from bench.datasets.catalogue import DataSet
+from bench.datasets.fingerprint import Hashes
+from bench.datasets.readers.base import Reader
+from bench.model import BenchError, GoldPage, UsageError
+from bench.runs import machine, new_run, runner, shards
+from bench.runs.plan import Plan
+from bench.runs.shards import Shard
+from bench.runs.store import manifest as manifests
+from bench.runs.store import runs
+from bench.runs.store.runs import RunFolder
+from bench.util import paths
+from bench.util.atomic import unfinished, writing_to
+from bench.util.locks import locked
+from bench.util.progress import SILENT, Progress
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+_FILES = (manifests.FILE, "cells.parquet", "texts.parquet", "samples.parquet")
+_SHARDS_PER_WORKER = 4
+"""At least, so that all are busy until the end."""
+_PAGES = 500
+"""Of a shard at most: what is lost with a worker."""
+_AHEAD = 2
+"""Shards for each worker that are handed to the scheduler: one runs, one waits."""
+_CONNECT_S = 30
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How rows become ready to run on a machine; see ``environments.assign.prepared``."""
+
+    adapters: Sequence[Path] = ()
+    """Files that the user named."""
+    isolate: bool = False
+    build: bool = True
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A shard in words that mean the same on every machine."""
+
+    bench_version: str
+    rows: Mapping[str, tuple[str, str | None]]
+    """Key and version by what names a row."""
+    preparation: Preparation
+    gold: DataSet
+    """Without pages."""
+    root: Path
+    settings: Mapping[str, Any]
+    """Of the plan."""
+    key: str
+    shard: Shard
+    fresh: bool
+
+
+class _SentPages(Reader):
+    """Some pages of a data set, out of memory; ids are those of the whole."""
+
+    def __init__(self, ids: Sequence[str], items: Sequence[GoldPage], *, has_gold: bool) -> None:
+        super().__init__(Path(tempfile.gettempdir()))
+        self.ids = ids
+        self.has_gold = has_gold
+        self._items = {item.page.id: item for item in items}
+
+    def read(self, page_id: str) -> GoldPage:
+        """Return one page."""
+        return self._items[page_id]
+
+
+# -- on the machine that asks -----------------------------------------------------------------------
+
+
+def carry_out(
+    plan: Plan,
+    results: Path,
+    where: str,
+    preparation: Preparation,
+    *,
+    fresh: bool = False,
+    progress: Progress = SILENT,
+) -> RunFolder:
+    """Run a plan on a cluster and return the merged run; finished shards in ``results`` are found.
+
+    ``where`` is ``local:N`` for N workers on this machine, or the address of a scheduler. Raises
+    ``UsageError`` for any other, ``BenchError`` where the cluster is lost or a shard cannot be run.
+    """
+    done = {} if fresh else _finished(plan, results)
+    of = Shard.parse(next(iter(done))).of if done else 0
+    if not done or len(done) < of:
+        with _connected(where) as client:
+            of = of or _number(plan, client)
+            progress.start(f"shards on {where}", of)
+            progress.advance(len(done))
+            wanted = [Shard(number, of) for number in range(1, of + 1)]
+            missing = [shard for shard in wanted if str(shard) not in done]
+            for run in _run(client, plan, missing, results, preparation, fresh=fresh):
+                done[run.manifest.shard] = run
+                progress.advance()
+    merged = shards.merge(results, list(done.values()))
+    for run in done.values():
+        runs.remove(run)
+    return merged
+
+
+def _finished(plan: Plan, results: Path) -> dict[str, RunFolder]:
+    """Return the finished shards of a plan, all of as many parts as the newest one."""
+    found: dict[str, RunFolder] = {}
+    for run in runs.all_runs(results, words=[plan.key]):
+        shard = run.manifest.shard
+        if run.manifest.plan == plan.key and shard and run.manifest.status in shards.DONE:
+            newest = next(iter(found), shard)
+            if Shard.parse(shard).of == Shard.parse(newest).of:
+                found.setdefault(shard, run)
+    return found
+
+
+def _number(plan: Plan, client: "Client") -> int:
+    pages = len(plan.pages)
+    at_least = _SHARDS_PER_WORKER * len(client.nthreads())
+    return min(pages, max(at_least, math.ceil(pages / _PAGES)))
+
+
+@contextlib.contextmanager
+def _connected(where: str) -> Iterator["Client"]:
+    """Give a client of the cluster that has a worker. Raises ``UsageError`` for what is no cluster."""
+    kind, _, rest = where.partition(":")
+    local = kind == "local" and rest.isdecimal() and int(rest) > 0
+    if not local and not where.startswith(("tcp://", "tls://")):
+        raise UsageError(f"{where!r} is no cluster; fix: --cluster local:4 or tcp://HOST:8786")
+    try:
+        import distributed
+    except ImportError as error:
+        raise BenchError(
+            "--cluster needs dask.distributed; fix: pip install 'extractor-bench[cluster]'"
+        ) from error
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with contextlib.ExitStack() as stack:
+        address: Any = where
+        if local:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-dask-"))
+            address = stack.enter_context(
+                distributed.LocalCluster(
+                    n_workers=int(rest),
+                    threads_per_worker=1,
+                    processes=True,
+                    memory_limit=0,  # extractors have a limit of their own
+                    local_directory=folder,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                )
+            )
+        try:
+            client = stack.enter_context(distributed.Client(address, timeout=_CONNECT_S))
+            client.wait_for_workers(1, timeout=_CONNECT_S)
+        except (OSError, TimeoutError) as error:
+            raise BenchError(
+                f"no worker answers at {where} ({error}); fix: dask scheduler, then dask worker "
+                "--nthreads 1 with its address on every machine"
+            ) from error
+        yield client
+
+
+def _run(
+    client: "Client",
+    plan: Plan,
+    missing: Sequence[Shard],
+    results: Path,
+    preparation: Preparation,
+    *,
+    fresh: bool,
+) -> Iterator[RunFolder]:
+    """Yield each shard when it is kept in ``results``; few are on their way at any time."""
+    import distributed
+
+    waiting = iter(missing)
+    running: dict[Future[Any], Shard] = {}
+
+    def submit(shard: Shard, items: Sequence[GoldPage] = ()) -> "Future[Any]":
+        future = client.submit(
+            _run_shard, _task(plan, shard, preparation, fresh=fresh), items, pure=False
+        )
+        running[future] = shard
+        return future
+
+    first = islice(waiting, _AHEAD * len(client.nthreads()))
+    completed = distributed.as_completed([submit(shard) for shard in first])
+    try:
+        for future in completed:
+            shard = running.pop(future)
+            files = future.result()
+            if files is None:
+                completed.add(
+                    submit(shard, [_to_send(plan, page) for page in shard.pages(plan.pages)])
+                )
+                continue
+            future.release()
+            for following in islice(waiting, 1):
+                completed.add(submit(following))
+            yield _kept(files, plan, results)
+    except distributed.scheduler.KilledWorker as error:
+        raise BenchError(
+            f"shard {shard} was running each time a worker was lost; fix: look at that machine's "
+            "memory and disk, then give the same command again: finished shards are kept"
+        ) from error
+    except (CancelledError, OSError, TimeoutError) as error:
+        raise BenchError(
+            "the cluster was lost; finished shards are kept: the same command goes on with the others"
+        ) from error
+    except ImportError as error:
+        raise BenchError(
+            f"a worker cannot import what a shard needs ({error}); fix: install the same "
+            "extractor-bench[cluster] on every machine"
+        ) from error
+
+
+def _task(plan: Plan, shard: Shard, preparation: Preparation, *, fresh: bool) -> _Task:
+    data_set = plan.data_set
+    hashes = data_set.hashes
+    own = {page_id: hashes.pages[page_id] for page_id in shard.pages(plan.pages)}
+    reader = _SentPages(data_set.ids, (), has_gold=data_set.reader.has_gold)
+    gold = DataSet(data_set.card, reader, data_set.left_out)
+    vars(gold)["hashes"] = Hashes(hashes.fingerprint, own)
+    names = {f"{row.adapter.name}:{row.variant}": row for row in plan.rows}
+    return _Task(
+        bench_version=own_version(),
+        rows={name: (row.key, row.adapter.version) for name, row in names.items()},
+        preparation=preparation,
+        gold=gold,
+        root=data_set.reader.root,
+        settings={
+            "repeats": plan.repeats,
+            "jobs": plan.jobs,
+            "limits": plan.limits,
+            "pin": plan.pin,
+            "decode": plan.decode,
+        },
+        key=plan.key,
+        shard=shard,
+        fresh=fresh,
+    )
+
+
+def _to_send(plan: Plan, page_id: str) -> GoldPage:
+    item = plan.data_set.read(page_id)
+    return replace(item, page=replace(item.page, meta=dict(item.page.meta)))
+
+
+def _kept(files: Mapping[str, bytes], plan: Plan, results: Path) -> RunFolder:
+    """Return the shard in ``results``, where it appears whole or not at all."""
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(writing_to(results))
+        results.mkdir(parents=True, exist_ok=True)
+        arrived = stack.enter_context(unfinished(results / "shard")) / "run"
+        arrived.mkdir()
+        for name in _FILES:
+            (arrived / name).write_bytes(files[name])
+        run = RunFolder(arrived)
+        # Where the data set lies there is nobody's business here.
+        gold = replace(run.manifest.gold, root=str(plan.data_set.reader.root))
+        run.write_manifest(replace(run.manifest, gold=gold))
+        return RunFolder(arrived.rename(results / run.manifest.id))
+
+
+# -- on a worker ------------------------------------------------------------------------------------
+
+
+def _run_shard(task: _Task, items: Sequence[GoldPage]) -> dict[str, bytes] | None:
+    """Run a shard on this machine and return its files by name; None where its pages are not here.
+
+    A shard that was stopped here goes on where it was. Raises ``BenchError`` where this machine's
+    bench or rows are not those of the machine that asks.
+    """
+    here = platform.node()
+    if task.bench_version != own_version():
+        raise BenchError(
+            f"{here} has bench {own_version()}, not {task.bench_version}; fix: install the same there"
+        )
+    data_set = _received(task, items) if items else _installed(task)
+    if data_set is None:
+        return None
+    registry.use(task.preparation.adapters)
+    rows = assign.prepared(
+        registry.rows(task.rows), isolate=task.preparation.isolate, build=task.preparation.build
+    )
+    plan = Plan(rows, data_set, shard=task.shard, **task.settings)
+    for row in plan.rows:
+        key, version = task.rows[f"{row.adapter.name}:{row.variant}"]
+        if row.key != key:
+            raise BenchError(
+                f"{here} has another {row.label} (version {row.adapter.version or 'none'}, asked for "
+                f"{version or 'none'}); fix: install the same there; {row.adapter.problem}"
+            )
+    name = f"{plan.key}-{task.shard.number}-of-{task.shard.of}"
+    work = paths.home() / "shards" / machine.host() / name
+    # Whoever was asked first may be at it still, for a client that is gone.
+    with locked(work.with_name(f"{name}.lock")):
+        if task.fresh:
+            shutil.rmtree(work, ignore_errors=True)
+        folder = new_run.find_same(plan, work) or new_run.start(plan, work, reuse=False)
+        if folder.manifest.status not in shards.DONE:
+            runner.execute(plan, folder, _Unwatched())
+        files = {file: (folder.path / file).read_bytes() for file in _FILES}
+        shutil.rmtree(work)
+    return files
+
+
+def _installed(task: _Task) -> DataSet | None:
+    """Return the data set where it is on this machine with the same content."""
+    name = catalogue.name_again(task.gold.name, task.root)
+    with contextlib.suppress(BenchError):
+        data_set = catalogue.open_gold(name).without(task.gold.left_out)
+        if data_set.hashes.fingerprint == task.gold.hashes.fingerprint:
+            return data_set
+    return None
+
+
+def _received(task: _Task, items: Sequence[GoldPage]) -> DataSet:
+    reader = _SentPages(task.gold.ids, items, has_gold=task.gold.reader.has_gold)
+    data_set = replace(task.gold, reader=reader)
+    vars(data_set)["hashes"] = task.gold.hashes
+    return data_set
+
+
+class _Unwatched:
+    """A run's events, which nobody hears there."""
+
+    def row_started(self, row: object) -> None:
+        """Ignore it."""
+
+    def cell_done(self, row: object, page_id: str) -> None:
+        """Ignore it."""
+
+    def row_unavailable(self, row: object, reason: str) -> None:
+        """Ignore it: the manifest says so."""
