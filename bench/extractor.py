@@ -91,6 +91,9 @@ class Extractor:
     """For a method that is worked out in bench itself: its package in ``bench.methods``. The
     version is then bench's own, and that package's source counts as the adapter's."""
 
+    stated_charset: Optional[str] = None
+    """The charset that the transport stated for the page at hand; the worker sets it."""
+
     def load(self, *_: Any, **settings: Any) -> None:
         """Import the library, build models and stop lists; timed apart from extraction."""
 

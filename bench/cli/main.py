@@ -29,6 +29,7 @@ VERBS = {
     "runs": "List, show, tag and remove runs.",
     "export": "Write a run's texts as files that other benchmarks read.",
     "collect": "Collect pages from the web, politely, as WARC.",
+    "corpus": "Build a corpus from pages: words, phrases, text.",
     "new": "Write the file of a new extractor, ready to be filled in.",
     "try": "Run extractors on one page: text, cost, score.",
     "doctor": "Check that an extractor keeps its promises, and say what to fix.",

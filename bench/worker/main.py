@@ -134,8 +134,9 @@ class _Worker:
         before = time.perf_counter()
         try:
             text = run(page, url)
-            for apply in self._filters if isinstance(text, str) else ():
-                text = apply(text)
+            if self._filters and isinstance(text, str):
+                # What stands on two sheets, or in two texts, is no one sentence.
+                text = "\f".join(map(self._filtered, text.split("\f")))
         except BaseException as error:
             failure = error
         wall_s = time.perf_counter() - before
@@ -163,6 +164,11 @@ class _Worker:
         }
         return header, payload
 
+    def _filtered(self, text: str) -> str:
+        for apply in self._filters:
+            text = apply(text)
+        return text
+
     def between_pages(self) -> None:
         """Restart a program that can no longer be trusted to answer for the right page."""
         if self._program is None or not self._program.broken:
@@ -181,6 +187,7 @@ class _Worker:
 
     def _page(self, request: Dict[str, Any], html: bytes) -> Tuple[Any, float]:
         """What this extractor is handed, and the time that decoding took."""
+        self._extractor.stated_charset = request["encoding"]
         if self._extractor.accepts == "bytes":
             return html, 0.0
         before = time.perf_counter()

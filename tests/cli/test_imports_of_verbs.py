@@ -15,6 +15,7 @@ from tests import commands
 
 BELOW = {
     "collect": ("status", "speed"),
+    "corpus": ("build", "words", "phrases", "stats"),
     "env": ("list", "build", "prune", "lock"),
     "gold": tuple(GOLD),
     "runs": ("show",),

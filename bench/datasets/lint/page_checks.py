@@ -4,10 +4,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache, cached_property
-from typing import Any
+from functools import cached_property
 
-from bench.datasets import page_text
+from bench.datasets import page_text, text_language
 from bench.datasets.facts import primary
 from bench.datasets.lint import grams
 from bench.datasets.lint.findings import Finding, Severity
@@ -32,8 +31,6 @@ _Found = Iterator[tuple[str, Severity, str]]
 """Name of the check, severity and detail of each finding."""
 
 _SHOWN = 60
-_DETECTED = 5000
-"""Characters of a text that its language is told by."""
 _SAME = {
     "bs": "hr", "cmn": "zh", "da": "no", "fil": "tl", "in": "id", "iw": "he", "ji": "yi", "ms": "id",
     "nb": "no", "nn": "no", "sh": "hr", "sr": "hr", "yue": "zh",
@@ -240,26 +237,14 @@ def _language(view: PageView) -> _Found:
 
 
 def _detected(view: PageView) -> str | None:
-    """Return the language of the gold, or of a page without; None where it cannot be told surely.
-
-    Found by byte n-grams (Lui and Baldwin 2012, langid.py, https://aclanthology.org/P12-3005).
-    """
+    """Return the language of the gold, or of a page without; None where it cannot be told surely."""
     words = view.gold_words or view.words
     if len(words) < LANGUAGE_WORDS:
         return None
-    identifier = _identifier()
-    language, probability = identifier.classify((view.gold.text or view.parsed.text)[:_DETECTED])
+    language, probability = text_language.detected(view.gold.text or view.parsed.text)
     if probability < LANGUAGE_SURE:
         return None
-    return str(_SAME.get(language, language))
-
-
-@cache
-def _identifier() -> Any:
-    # Its model takes most of a second to load.
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return _SAME.get(language, language)
 
 
 # -- did the people who marked the gold leave their marks in the page? --------------------------

@@ -8,9 +8,9 @@ page's id is the beginning of its address' SHA-256, with a number for one that o
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 from bench.datasets.readers.base import (
     DAMAGE,
@@ -24,7 +24,7 @@ from bench.datasets.readers.base import (
 from bench.model import BenchError, Gold, GoldPage, Page
 from bench.util.remembered import remembered
 
-_FORMAT = 1
+_FORMAT = 2
 _HTML = ("text/html", "application/xhtml+xml")
 _WARC = ("*.warc", "*.warc.gz")
 
@@ -34,6 +34,8 @@ class WarcReader(Reader):
 
     layout_of = "WARC"
     has_gold = False
+    types: ClassVar[Collection[str]] = _HTML
+    """Content types of pages; empty for any."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root if root.is_dir() else root.parent)
@@ -42,17 +44,23 @@ class WarcReader(Reader):
             raise self._lacks("*.warc or *.warc.gz file")
         self._beside = files
         self._places: dict[str, tuple[Path, int]] = {}
+        self.stated: dict[str, tuple[str, str]] = {}
+        """Address and content type of each page."""
         others: Counter[str] = Counter()
         for path in files:
             places, skipped = self._list(path)
             others.update(skipped)
-            for url, offset in places:
+            for url, mime, offset in places:
+                if self.types and mime not in self.types:
+                    others["of another type than HTML"] += 1
+                    continue
                 page_id = name = hashlib.sha256(url.encode()).hexdigest()[:16]
                 number = 1
                 while page_id in self._places:
                     number += 1
                     page_id = f"{name}-{number}"
                 self._places[page_id] = (path, offset)
+                self.stated[page_id] = (url, mime)
         self.ids = sorted(self._places)
         self.problems = [f"{count} responses {what}" for what, count in others.items()]
         if not self.ids:
@@ -72,20 +80,22 @@ class WarcReader(Reader):
             raise GoldError(f"{url} in {path} is longer than {FILE_BYTES // MIB} MiB; leave it out")
         return GoldPage(Page(page_id, html, url=url, encoding=charset), Gold(None))
 
-    def _list(self, path: Path) -> tuple[list[tuple[str, int]], Mapping[str, int]]:
-        """Return address and offset of each page in a file, and what other records there are."""
+    def _list(self, path: Path) -> tuple[list[tuple[str, str, int]], Mapping[str, int]]:
+        """Return address, type and offset of what came with status 200, and what else there is."""
         with open_file(path, self._within) as file:
             facts = os.fstat(file.fileno())
             identity = (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
 
-            def find() -> tuple[list[tuple[str, int]], Mapping[str, int]]:
+            def find() -> tuple[list[tuple[str, str, int]], Mapping[str, int]]:
                 pages, others = [], Counter[str]()
                 try:
                     for offset, record in _records(file):
-                        if what := _no_page(record):
-                            others[what] += 1
+                        headers = record.http_headers
+                        if headers is None or headers.status_code != 200:
+                            others["with another status than 200"] += 1
                         else:
-                            pages.append((_url(record), offset))
+                            mime = record.http_content_type or ""
+                            pages.append((_url(record), mime, offset))
                 except (*DAMAGE, ValueError) as error:
                     raise unreadable(path, error) from error
                 return pages, others
@@ -95,7 +105,10 @@ class WarcReader(Reader):
                 hashlib.sha256(f"{_FORMAT} {identity}".encode()).hexdigest(),
                 find,
                 dump=list,
-                load=lambda kept: ([(str(u), int(o)) for u, o in kept[0]], dict(kept[1])),
+                load=lambda kept: (
+                    [(str(u), str(m), int(o)) for u, m, o in kept[0]],
+                    dict(kept[1]),
+                ),
             )
 
 
@@ -114,11 +127,3 @@ def _records(file: BinaryIO) -> Iterator[tuple[int, Any]]:
 
 def _url(record: Any) -> str:
     return str(record.headers.get("WARC-Target-URI", ""))
-
-
-def _no_page(record: Any) -> str | None:
-    """Say of a response why it is no page, None of a page."""
-    headers = record.http_headers
-    if headers is None or headers.status_code != 200:
-        return "with another status than 200"
-    return None if record.http_content_type in _HTML else "of another type than HTML"

@@ -1,0 +1,344 @@
+"""``bench corpus``: what is counted is what is in the text file, and nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import time
+import unicodedata
+import zipfile
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import docx
+import pypdf
+import pytest
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+from bench.corpus.media.docx import UNPACKED_BYTES
+from tests import commands
+from tests.conftest import BenchCli
+
+PAGES = 500
+SEED = 1
+SPANISH = [
+    "la",
+    "gramática",
+    "de",
+    "los",
+    "niños",
+    "pequeños",
+    "está",
+    "libre",
+    "en",
+    "esta",
+    "página",
+    "según",
+    "el",
+    "señor",
+    "autor",
+]
+ENGLISH = [
+    "the",
+    "grammar",
+    "of",
+    "small",
+    "children",
+    "is",
+    "freely",
+    "given",
+    "on",
+    "this",
+    "page",
+    "by",
+    "the",
+    "author",
+    "himself",
+]
+TIMES = ("started", "finished", "fetched_at")
+
+
+def page_of(words: list[str], chosen: random.Random) -> str:
+    blocks = [" ".join(chosen.choices(words, k=12)) for _ in range(6)]
+    items = "".join(f"<li>{word}</li>" for word in chosen.choices(words, k=4))
+    paragraphs = "".join(f"<p>{block}.</p>" for block in blocks)
+    return f"<html><body>{paragraphs}<ul>{items}</ul></body></html>"
+
+
+def pages(folder: Path, count: int) -> Path:
+    """Write pages in two languages, every third one in English."""
+    chosen = random.Random(SEED)
+    folder.mkdir()
+    for number in range(count):
+        words = SPANISH if number % 3 else ENGLISH
+        (folder / f"{number:04}.html").write_text(page_of(words, chosen), encoding="utf-8")
+    return folder
+
+
+def recount(text: str) -> Counter[str]:
+    """Count the words of a text in the plainest way."""
+    parted = "".join(c if unicodedata.category(c)[0] in "LM" else " " for c in text.lower())
+    return Counter(parted.split())
+
+
+def table(corpus: Path, name: str) -> list[dict[str, Any]]:
+    """Return the rows of a table, without times."""
+    with closing(sqlite3.connect(corpus / "corpus.sqlite")) as db:
+        db.row_factory = sqlite3.Row
+        rows = db.execute(f"SELECT * FROM {name} ORDER BY 1")
+        return [{k: row[k] for k in row.keys() if k not in TIMES} for row in rows]  # noqa: SIM118
+
+
+def content(corpus: Path) -> list[Any]:
+    """Return all that a corpus holds, times aside."""
+    tables = [table(corpus, name) for name in ("urls", "words", "phrases", "runs")]
+    return [*tables, (corpus / "corpus.txt").read_bytes()]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return pages(tmp_path_factory.mktemp("site") / "pages", PAGES)
+
+
+def words_of_build(pages: Path, out: Path, *more: str) -> list[str]:
+    words = ["corpus", "build", str(pages), "--extractor", "html_text", "--out", str(out), "-q"]
+    return [*words, *more]
+
+
+def test_counts_equal_a_plain_recount(bench_cli: BenchCli, site: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    done = bench_cli(*words_of_build(site, corpus, "--language", "es", "--jobs", "2"))
+    assert done.returncode == 0, done.stderr
+    text = (corpus / "corpus.txt").read_text(encoding="utf-8")
+    counts = recount(text)
+    assert {row["word"]: row["frequency"] for row in table(corpus, "words")} == counts
+    assert set(counts) == set(SPANISH)
+    urls = table(corpus, "urls")
+    assert sum(row["words"] or 0 for row in urls) == counts.total()
+    spanish = PAGES - -(-PAGES // 3)
+    states = Counter((row["state"], row["reason"]) for row in urls)
+    assert states == {("done", None): spanish, ("skipped", "language"): PAGES - spanish}
+    assert [row["url"] for row in urls] == sorted(path.name for path in site.iterdir())
+    phrases = table(corpus, "phrases")
+    assert len(phrases) == spanish * (6 + 4)
+    assert recount("\n".join(row["text"] for row in phrases)) == counts
+    again = bench_cli(*words_of_build(site, corpus, "--language", "es"))
+    assert again.returncode == 0
+    assert (corpus / "corpus.txt").read_text(encoding="utf-8") == text
+
+    shown = bench_cli("corpus", "words", corpus, "--containing", "gramatica", "--json")
+    (listed,) = json.loads(shown.stdout)["listed"]
+    assert (listed["word"], listed["frequency"]) == ("gramática", counts["gramática"])
+    top = json.loads(bench_cli("corpus", "words", corpus, "--top", "3", "--json").stdout)["listed"]
+    assert [one["frequency"] for one in top] == [count for _, count in counts.most_common(3)]
+    rare = bench_cli("corpus", "words", corpus, "--min-share", "0.99", "--json")
+    assert json.loads(rare.stdout)["matches"] == 0
+    stats = json.loads(bench_cli("corpus", "stats", corpus, "--json").stdout)
+    assert (stats["words"], stats["distinct_words"]) == (counts.total(), len(counts))
+    assert stats["documents"]["language"] == {"es": spanish, "en": PAGES - spanish}
+    most = json.loads(bench_cli("corpus", "phrases", corpus, "--top", "1", "--json").stdout)
+    assert most[0]["frequency"] == max(Counter(row["text"] for row in phrases).values())
+
+
+def killed_builds(site: Path, out: Path, kills: int, home: Path) -> None:
+    """Build a corpus, killed at random moments of about the time that it takes."""
+    chosen = random.Random(SEED)
+    command, env = words_of_build(site, out, "--jobs", "2"), commands.environment(home)
+    while True:
+        build = commands.start(command, env=env, cwd=site, stdout=subprocess.DEVNULL)
+        if kills == 0:
+            _, errors = build.communicate(timeout=120)
+            assert build.returncode == 0, errors
+            return
+        until = time.monotonic() + chosen.uniform(0.7, 3)
+        while build.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        build.send_signal(signal.SIGKILL)
+        build.communicate()
+        kills -= 1
+
+
+@pytest.mark.parametrize(
+    ("documents", "kills"), [(130, 3), pytest.param(PAGES, 20, marks=pytest.mark.slow)]
+)
+def test_killed_at_any_moment_it_goes_on(
+    bench_cli: BenchCli, tmp_path: Path, bench_home: Path, documents: int, kills: int
+) -> None:
+    site = pages(tmp_path / "pages", documents)
+    assert bench_cli(*words_of_build(site, tmp_path / "whole")).returncode == 0
+    killed_builds(site, tmp_path / "killed", kills, bench_home)
+    assert content(tmp_path / "killed") == content(tmp_path / "whole")
+
+
+def test_what_a_killed_writer_left_is_cut_off(bench_cli: BenchCli, tmp_path: Path) -> None:
+    site, corpus = pages(tmp_path / "pages", 3), tmp_path / "corpus"
+    assert bench_cli(*words_of_build(site, corpus)).returncode == 0
+    before = content(corpus)
+    with (corpus / "corpus.txt").open("a") as text:
+        text.write("begun and not")
+    assert bench_cli(*words_of_build(site, corpus)).returncode == 0
+    assert content(corpus) == before
+    (corpus / "corpus.txt").write_text("")
+    done = bench_cli(*words_of_build(site, corpus))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "shorter than its database says" in done.stderr
+
+
+def test_new_pages_are_added(bench_cli: BenchCli, tmp_path: Path) -> None:
+    site, corpus = pages(tmp_path / "pages", 2), tmp_path / "corpus"
+    assert bench_cli(*words_of_build(site, corpus)).returncode == 0
+    (site / "zz.html").write_text("<p>nueva</p>")
+    assert bench_cli(*words_of_build(site, corpus)).returncode == 0
+    assert [row["url"] for row in table(corpus, "urls")] == ["0000.html", "0001.html", "zz.html"]
+    assert len(table(corpus, "runs")) == 2
+    assert (corpus / "corpus.txt").read_text(encoding="utf-8").endswith("\n\nnueva\n\n")
+
+
+# -- other media ---------------------------------------------------------------------------------
+
+
+def pdf_of(text: str, *, password: str = "") -> bytes:
+    """Return a PDF with a page of text, or without any."""
+    writer = pypdf.PdfWriter()
+    page = writer.add_blank_page(200, 200)
+    if text:
+        kinds = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
+        font = DictionaryObject({NameObject(k): NameObject(v) for k, v in kinds.items()})
+        fonts = DictionaryObject({NameObject("/F1"): font})
+        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+        stream = DecodedStreamObject()
+        stream.set_data(f"BT /F1 12 Tf 10 100 Td ({text}) Tj ET".encode("latin-1"))
+        page[NameObject("/Contents")] = writer._add_object(stream)
+    if password:
+        writer.encrypt(password, algorithm="RC4-128")
+    output = io.BytesIO()
+    writer.write(output)
+    return output.getvalue()
+
+
+def docx_of(*paragraphs: str) -> bytes:
+    document = docx.Document()
+    for paragraph in paragraphs:
+        document.add_paragraph(paragraph)
+    document.add_table(1, 2).rows[0].cells[1].text = "celda"
+    output = io.BytesIO()
+    document.save(output)
+    return output.getvalue()
+
+
+def bomb() -> bytes:
+    output = io.BytesIO()
+    with (
+        zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("word/document.xml", "w") as member,
+    ):
+        for _ in range((UNPACKED_BYTES >> 20) + 1):
+            member.write(bytes(1 << 20))
+    return output.getvalue()
+
+
+@pytest.fixture(scope="module")
+def media(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("media") / "pages"
+    folder.mkdir()
+    files = {
+        "a.html": b"<ul><li>libre</li><li>infraestructuras</li></ul>",
+        "b.txt": "año texto".encode("latin-1"),
+        "c.pdf": pdf_of("hola mundo"),
+        "d.docx": docx_of("primero", "segundo"),
+        "e-locked.pdf": pdf_of("secreto", password="geheim"),
+        "f-scan.pdf": pdf_of(""),
+        "g-bomb.docx": bomb(),
+        "h.png": b"\x89PNG",
+        "i-broken.pdf": b"%PDF-1.4",
+        "a.txt": b"gold of a",
+    }
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+@pytest.fixture
+def of_media(bench_cli: BenchCli, media: Path, tmp_path: Path) -> Path:
+    done = bench_cli(*words_of_build(media, tmp_path / "corpus"))
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "corpus"
+
+
+def test_each_type_has_its_component(of_media: Path) -> None:
+    rows = {row["url"]: row for row in table(of_media, "urls")}
+    done = {url: row["component"] for url, row in rows.items() if row["state"] == "done"}
+    assert done == {"a.html": "html_text", "b.txt": "plain_text", "c.pdf": "pdf", "d.docx": "docx"}
+    reasons = {url: f"{r['state']} {r['reason']}" for url, r in rows.items() if url not in done}
+    assert reasons == {
+        "e-locked.pdf": "failed error: ValueError: encrypted: it opens with a password only",
+        "f-scan.pdf": "skipped empty",
+        "g-bomb.docx": f"failed error: ValueError: too large: {(UNPACKED_BYTES >> 20) + 1} MiB unpacked",
+        "h.png": "skipped type",
+        "i-broken.pdf": reasons["i-broken.pdf"],
+    }
+    assert reasons["i-broken.pdf"].startswith("failed error: ")
+    counts = recount((of_media / "corpus.txt").read_text(encoding="utf-8"))
+    wanted = "libre infraestructuras año texto hola mundo primero segundo celda"
+    assert counts == Counter(wanted.split())
+
+
+def test_coherent_texts_are_documents_of_their_own(bench_cli: BenchCli, tmp_path: Path) -> None:
+    site, corpus = tmp_path / "pages", tmp_path / "corpus"
+    site.mkdir()
+    links = "".join(f"<li><a href='/{n}'>menu {n}</a></li>" for n in "abc")
+    text = "<p>one coherent text • with words</p>" * 9
+    (site / "a.html").write_text(f"<body><ul>{links}</ul><div>{text}</div>")
+    words = ["corpus", "build", site, "--extractor", "coherent:links", "--out", corpus, "-q"]
+    done = bench_cli(*words, "--filters", "symbols")
+    assert done.returncode == 0, done.stderr
+    rows = table(corpus, "urls")
+    assert [row["url"] for row in rows] == ["a.html", *(f"a.html#text-{n}" for n in range(1, 5))]
+    assert {row["parent_id"] for row in rows[1:]} == {1}
+    assert [row["words"] for row in rows] == [None, 2, 2, 2, 45]
+    assert "•" not in (corpus / "corpus.txt").read_text(encoding="utf-8")
+
+
+# -- bad input -----------------------------------------------------------------------------------
+
+
+def refused(done: commands.Done, *parts: str) -> None:
+    """Expect one line that names these parts."""
+    assert done.returncode in (1, 2)
+    assert done.stderr.count("\n") == 1
+    for part in parts:
+        assert part in done.stderr
+
+
+def test_bad_input_is_one_line(bench_cli: BenchCli, tmp_path: Path) -> None:
+    site, corpus = pages(tmp_path / "pages", 1), tmp_path / "corpus"
+    refused(bench_cli("corpus", "words", tmp_path), "holds no corpus")
+    refused(bench_cli(*words_of_build(site, corpus, "--filters", "cleen")), "cleen", "symbols")
+    (tmp_path / "empty").mkdir()
+    refused(bench_cli(*words_of_build(tmp_path / "empty", corpus)), "no document")
+    refused(bench_cli("corpus", "build", site, "--extractor", "pdf", "--out", corpus), "'pdf'")
+    assert bench_cli(*words_of_build(site, corpus)).returncode == 0
+    refused(bench_cli(*words_of_build(site, corpus, "--language", "es")), "other settings", "--out")
+    with closing(sqlite3.connect(corpus / "corpus.sqlite")) as db:
+        db.execute("PRAGMA user_version=0")
+    before = (corpus / "corpus.sqlite").read_bytes()
+    refused(bench_cli(*words_of_build(site, corpus)), "has schema 0, this bench reads 1")
+    refused(bench_cli("corpus", "stats", corpus), "has schema 0")
+    assert (corpus / "corpus.sqlite").read_bytes() == before
+    (corpus / "corpus.sqlite").write_bytes(b"no database at all" * 99)
+    refused(bench_cli(*words_of_build(site, corpus)), "cannot be used", "not a database")
+
+
+def test_two_builds_at_once(bench_cli: BenchCli, tmp_path: Path) -> None:
+    from bench.corpus.store import alone
+
+    site, corpus = pages(tmp_path / "pages", 1), tmp_path / "corpus"
+    with alone(corpus):
+        refused(bench_cli(*words_of_build(site, corpus)), "built by another process")
+    assert bench_cli(*words_of_build(site, corpus)).returncode == 0
