@@ -37,6 +37,7 @@ from bench.scoring import (
     scores,
     slice_leaderboard,
     stored_run,
+    survey,
 )
 from bench.scoring.compare import arguments, baseline_update, comparison, kept_texts
 from bench.scoring.compare import baseline as baselines
@@ -50,6 +51,7 @@ from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
 from bench.scoring.slice_leaderboard import SliceLeaderboard
 from bench.scoring.stored_run import Pages
+from bench.scoring.survey import Survey
 from bench.util import paths
 from bench.util.progress import SILENT, Progress
 
@@ -166,7 +168,7 @@ class RowOnPage:
     kind: str
     outcome: Outcome
     figures: Mapping[str, float | None]
-    """Of the metric that ranks; None where the page leaves the mean."""
+    """Of the metric that ranks, none without gold; None where the page leaves the mean."""
     wall_s: float
     text: str
     diagnostics: str
@@ -174,7 +176,10 @@ class RowOnPage:
 
 @dataclass(frozen=True)
 class PageOfRun:
-    """A page of a run with its gold, and what every row made of it, best first."""
+    """A page of a run with its gold, and what every row made of it, best first.
+
+    Without gold rows stand in the order of their labels.
+    """
 
     page: Page
     gold: Gold
@@ -272,22 +277,27 @@ class Run(Scored):
         Raises ``UsageError`` for a page or row that the run has not.
         """
         page_id = self.data_set.page_id(page_id)
-        chosen = [row for row in export.chosen(self.folder, rows) if row.label in self.keys]
-        if not chosen:
-            raise UsageError(f"run {self.id} has no cells of {', '.join(rows) or 'any row'}")
-        (item,) = Pages(self.folder, self.data_set, [row.key for row in chosen]).read([page_id])
-        ranking = self.scored[0]
-        at = ranking.pages.index(page_id)
         cells = self.folder.cells()
         here = cells[(cells["page"] == page_id) & (cells["repeat"] == 0)]
         walls = dict(zip(here["row"], here["wall_s"], strict=True))
+        chosen = [row for row in export.chosen(self.folder, rows) if row.key in walls]
+        if not chosen:
+            raise UsageError(f"run {self.id} has no cells of {', '.join(rows) or 'any row'}")
+        (item,) = Pages(self.folder, self.data_set, [row.key for row in chosen]).read([page_id])
+        ranking = self.scored[0] if self.data_set.reader.has_gold else None
+
+        def figures(row: str) -> Mapping[str, float | None]:
+            return (
+                ranking.of_cell(ranking.place(row), ranking.pages.index(page_id)) if ranking else {}
+            )
+
         found = [
             RowOnPage(
                 label=row.label,
                 version=row.version or "",
                 kind=row.facts.counts_as,
                 outcome=Outcome(answer.outcome),
-                figures=ranking.of_cell(ranking.place(row.key), at),
+                figures=figures(row.key),
                 wall_s=float(walls[row.key]),
                 text=answer.text,
                 diagnostics=answer.diagnostics,
@@ -296,10 +306,23 @@ class Run(Scored):
         ]
 
         def order(row: RowOnPage) -> tuple[float, str]:
-            value = row.figures[ranking.metric.main]
+            value = row.figures[ranking.metric.main] if ranking else None
             return (math.inf if value is None else -value, row.label)
 
         return PageOfRun(item.page, item.gold, sorted(found, key=order))
+
+    @cached_property
+    def surveyed(self) -> Survey:
+        """What can be said of the run without gold."""
+        keys = [row.key for row in export.chosen(self.folder, [])]
+        return survey.of_run(Pages(self.folder, self.data_set, keys), self._progress)
+
+    def survey(self) -> pd.DataFrame:
+        """Return what can be said of the run without gold: one line a row.
+
+        docs/your-own-pages.md says what the columns mean.
+        """
+        return self.surveyed.frame()
 
 
 class ScoredPredictions(Scored):

@@ -23,6 +23,7 @@ VERBS = {
     "report": "Write stored runs as a site: tables, charts, every page with its marked texts.",
     "show": "Show what a stored run made of one page, marked against its gold.",
     "leaderboard": "Show a stored run's leaderboard, whole or slice by slice.",
+    "survey": "Show what can be said of a stored run without gold.",
     "metrics": "Say whether a ranking holds under other metrics and on other data sets.",
     "speed": "Measure extractors cold, warm and in parallel.",
     "gold": "Fetch, list and verify data sets.",

@@ -91,7 +91,7 @@ def command(
     was interrupted goes on where it was; a finished one is found, not repeated; --fresh starts over.
     """
     from bench import api
-    from bench.report import export
+    from bench.report import export, survey
     from bench.report import leaderboard as report
     from bench.runs import determinism
     from bench.runs.plan import Plan
@@ -137,20 +137,20 @@ def command(
     if shard is not None:
         printing.tell(f"shard {shard} is in {kept}; bench runs merge puts all {shard.of} together")
         context.exit(1 if asked_for & unavailable else 0)
-    if not plan.data_set.reader.has_gold:
-        printing.tell(f"{plan.data_set.name} has no gold: texts are in {kept}, nothing is scored")
-        return
-    board = api.Run(
-        folder, scoring.metrics, progress.bar(), plan.data_set, variants=scoring.variants
-    ).board
-    write_json(folder.path / "leaderboard.json", board.to_json())
-    # Other pages, other figures: they do not overwrite those of the whole data set.
-    part = "-without-lint-errors" if plan.data_set.left_out else ""
-    files = export.write_reports(board, places.reports / f"{safe_name(plan.data_set.name)}{part}")
-    output.show(board, report.document)
+    run = api.Run(folder, scoring.metrics, progress.bar(), plan.data_set, variants=scoring.variants)
+    if plan.data_set.reader.has_gold:
+        board = run.board
+        write_json(folder.path / "leaderboard.json", board.to_json())
+        # Other pages, other figures: they do not overwrite those of the whole data set.
+        part = "-without-lint-errors" if plan.data_set.left_out else ""
+        tables = places.reports / f"{safe_name(plan.data_set.name)}{part}"
+        export.write_reports(board, tables)
+        output.show(board, report.document)
+        kept += f"\ntables in {printing.short(tables)}; charts: bench report"
+    else:
+        output.show(run.surveyed, survey.document)
     if not output.as_json:
         click.echo(f"\n{kept}")
-        click.echo(f"tables in {printing.short(files[0].parent)}; charts: bench report")
     if asked_for & unavailable:
         context.exit(1)
 

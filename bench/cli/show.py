@@ -172,7 +172,8 @@ def _heading(run: Run, view: PageOfRun) -> list[str]:
     lines = [f"{plain(page.id)} of {plain(run.data_set.name)}: {plain(facts)}"]
     if page.url:
         lines.append(plain(page.url)[:2000])
-    return [*lines, f"run {plain(run.id)}, {plain(run.metrics[0].title)}"]
+    scored = f", {plain(run.metrics[0].title)}" if view.rows[0].figures else ""
+    return [*lines, f"run {plain(run.id)}{scored}"]
 
 
 def _table(rows: Sequence[RowOnPage]) -> Table:
@@ -188,6 +189,8 @@ def _table(rows: Sequence[RowOnPage]) -> Table:
         (Column("outcome", "left"), lambda row: row.outcome),
         (Column("ms"), lambda row: duration(row.wall_s * 1000)),
     ]
+    if not rows[0].figures:
+        columns.append((Column("words"), lambda row: str(len(tokenize(row.text)))))
     styled = table(columns, rows, lambda row: "dim" if row.kind == "control" else "")
     return replace(styled, space=(0, 0))
 
@@ -199,13 +202,9 @@ def _percent(name: str, row: RowOnPage) -> str:
 def _about(row: RowOnPage) -> str:
     from bench.report import sentences
 
-    figures = ", ".join(
-        f"{sentences.title(name)} {percent(value)}" for name, value in row.figures.items()
-    )
-    return (
-        f"{plain(row.label)} {plain(row.version)}".rstrip()
-        + f": {row.outcome}, {figures}, {duration(row.wall_s * 1000)} ms"
-    )
+    figures = (f"{sentences.title(name)} {percent(value)}" for name, value in row.figures.items())
+    facts = ", ".join([row.outcome, *figures, f"{duration(row.wall_s * 1000)} ms"])
+    return f"{plain(row.label)} {plain(row.version)}".rstrip() + f": {facts}"
 
 
 def _show(console: Console, row: RowOnPage, gold: str | None, *, full: bool) -> None:
@@ -226,7 +225,7 @@ def _facts(run: Run, view: PageOfRun, *, texts: bool) -> dict[str, Any]:
         "url": view.page.url,
         "page_type": view.page.page_type,
         "language": view.page.language,
-        "metric": run.metrics[0].name,
+        "metric": run.metrics[0].name if view.rows[0].figures else None,
         "rows": [_row_facts(row) for row in view.rows],
     }
     if texts:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from bench.scoring.leaderboard import UNRELIABLE, Leaderboard, Line
+from bench.scoring.survey import Survey
 from bench.stats.figure import FEW_PAGES, MIN_PAGES
 from bench.util.display import cut, plain
 from bench.util.numbers import counted, percent
@@ -31,7 +32,7 @@ def heading(board: Leaderboard) -> str:
     return f"{shown}, {board.gold['pages']} pages"
 
 
-def not_run(board: Leaderboard) -> list[tuple[str, str]]:
+def not_run(board: Leaderboard | Survey) -> list[tuple[str, str]]:
     """Return what could not be run and why, all that have reason and remedy in common together.
 
     A remedy that ends in the extractor's own name is the same but for that name.
@@ -250,11 +251,7 @@ def _contradictions(pages: Mapping[str, Sequence[str]]) -> _Note:
 
 def cpu_ms(line: Line) -> float | None:
     """Return the mean CPU time of a page in milliseconds; None where none was measured."""
-    return (
-        line.cost.cpu_s / max(1, line.cost.answered) * 1000
-        if line.cost and line.cost.cpu_s
-        else None
-    )
+    return line.cost.cpu_ms if line.cost else None
 
 
 def outcomes(counts: Mapping[str, int]) -> str:

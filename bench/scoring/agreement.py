@@ -54,7 +54,7 @@ def of_tokens(
 
     ``rows`` holds each row's place in ``texts``; numbers are from 0 on.
     """
-    sets = _sets([*texts, gold], n)
+    sets = np.minimum(counts([*texts, gold], n), 1.0)
     there, wanted = sets[:-1], sets[-1]
     shared = there @ there.T
     sizes = there.sum(axis=1)
@@ -69,18 +69,21 @@ def of_tokens(
     return PageOverlap(pairs[np.ix_(rows, rows)].astype(np.float64), union, common)
 
 
-def _sets(texts: Sequence[Sequence[int]], n: int) -> npt.NDArray[np.float32]:
-    """Return which text has which distinct n-gram: 1 or 0, shape (texts, n-grams)."""
+def counts(texts: Sequence[Sequence[int]], n: int) -> npt.NDArray[np.float32]:
+    """Return how often each text has each n-gram that any has, shape (texts, n-grams).
+
+    Texts are cut already, each different token with its own number from 0 on.
+    """
     ids = [np.array(own, np.int64) + 1 for own in texts]
-    words = 1 + max((int(each.max(initial=0)) for each in ids), default=0)
+    words = 1 + max((int(own.max(initial=0)) for own in ids), default=0)
     # A text shorter than n has one shingle of its own length: 0, which is no word, fills it up.
-    ids = [np.pad(each, (0, max(0, n - each.size))) if each.size else each for each in ids]
+    ids = [np.pad(own, (0, max(0, n - own.size))) if own.size else own for own in ids]
     codes = _codes(ids, n, words)
-    sizes = [max(0, each.size - n + 1) for each in ids]
+    sizes = [max(0, own.size - n + 1) for own in ids]
     places, different = pd.factorize(codes)  # by hashing: several times quicker than by sorting
-    found = np.zeros((len(texts), len(different)), np.float32)
-    found[np.repeat(np.arange(len(texts)), sizes), places] = 1.0
-    return found
+    shape = (len(texts), len(different))
+    cells = np.repeat(np.arange(len(texts)), sizes) * len(different) + places
+    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float32)
 
 
 def _codes(ids: Sequence[Ints], n: int, words: int) -> Ints:

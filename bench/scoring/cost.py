@@ -64,6 +64,16 @@ class Cost:
     spread_percent: float | None = None
     """Median over pages of (slowest − quickest repeat) / median repeat, × 100; None for one repeat."""
 
+    @property
+    def cpu_ms(self) -> float | None:
+        """Mean CPU time of a page; None where none was measured."""
+        return self.cpu_s / max(1, self.answered) * 1000 if self.cpu_s else None
+
+    @property
+    def core_hours(self) -> float | None:
+        """What a million pages take: mean CPU time of a page × 10⁶ / 3,600 s."""
+        return None if self.cpu_ms is None else self.cpu_ms / 3.6
+
 
 def of_row(cells: pd.DataFrame, facts: RowFacts, memory_bytes: int) -> Cost:
     """Return the cost of one row from its cells (every repeat) and its manifest entry.

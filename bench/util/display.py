@@ -1,7 +1,11 @@
 """Making strangers' strings fit to show: names, versions and messages are hostile input."""
 
 import unicodedata
+from collections.abc import Sequence
+from itertools import takewhile
 
+_SHORT, _WHOLE = 8, 40
+"""Characters of a short id, and of an id that is shown whole."""
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 
@@ -17,3 +21,18 @@ def plain(text: str) -> str:
 def cut(text: str, longest: int) -> str:
     """Return a text of so many characters at most, what is left out of its end said to be."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def short_ids(ids: Sequence[str]) -> dict[str, str]:
+    """Return for each id a beginning that no other id has; ids of a few characters are kept whole."""
+    short = {}
+    around = ["", *sorted(ids), ""]
+    for before, own, after in zip(around, around[1:], around[2:], strict=False):
+        shared = max(_shared(own, other) for other in (before, after))
+        length = max(_SHORT, shared + 1)
+        short[own] = own if len(own) <= max(length, _WHOLE) else own[:length]
+    return short
+
+
+def _shared(one: str, other: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -33,6 +33,7 @@ from bench.report.site import (
 )
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring.stored_run import Answer, PageAnswers
+from bench.util import display
 from bench.util.numbers import percent
 from tests import commands, sites
 from tests.conftest import BenchCli
@@ -424,13 +425,13 @@ def test_failures_begin_with_what_went_wrong(hostile: Path) -> None:
 
 @given(st.lists(st.text("ab0", min_size=1, max_size=60), unique=True, min_size=1, max_size=9))
 def test_short_ids_mean_one_page(ids: list[str]) -> None:
-    for page_id, short in evidence.short_ids(ids).items():
+    for page_id, short in display.short_ids(ids).items():
         assert short == page_id or [each for each in ids if each.startswith(short)] == [page_id]
 
 
 def test_hashes_are_short_and_names_whole() -> None:
     one, two = "a" * 9 + "b" * 55, "a" * 64
-    short = evidence.short_ids([one, two, "article-en-kelp"])
+    short = display.short_ids([one, two, "article-en-kelp"])
     assert short == {one: "a" * 9 + "b", two: "a" * 10, "article-en-kelp": "article-en-kelp"}
 
 

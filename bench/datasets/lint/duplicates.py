@@ -91,6 +91,13 @@ def within(pages: Sequence[Trace]) -> Iterator[Finding]:
             yield Finding("same-gold", Severity.WARNING, ids, f"{_listed(ids)}: same gold text")
 
 
+def groups(pages: Sequence[Trace]) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Yield pages that are alike, the same ones among them: their ids, and the least share."""
+    for cluster in _clusters(list(_pairs(pages, pages))):
+        ids = {page.page_id for a, b, _ in cluster for page in (a, b)}
+        yield tuple(sorted(ids)), min(share for _, _, share in cluster)
+
+
 def between(pages: Sequence[Trace], other_name: str, others: Sequence[Trace]) -> Iterator[Finding]:
     """Find a set's pages that another set has too."""
     by_html = _grouped((other.html, other) for other in others)

@@ -41,7 +41,7 @@ def distinct(tokens: Sequence[str], n: int = N) -> Grams:
     return np.unique(_combined(_hashed(tokens), min(n, len(tokens))))
 
 
-def absent(lines: Sequence[Sequence[str]], source: Sequence[str]) -> float:
+def absent(lines: Sequence[Sequence[str]], source: Sequence[str], n: int = N) -> float:
     """Return the share of n-grams of lines of words that a source does not have; 0 for no words.
 
     None reaches over the end of a line, where gold often leaves something out; a line of fewer than
@@ -56,8 +56,8 @@ def absent(lines: Sequence[Sequence[str]], source: Sequence[str]) -> float:
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(hashes.size)
     length = np.repeat(lengths, lengths)
     total = lacking = 0
-    for size in range(1, N + 1):
-        begins = (left >= N) if size == N else (left == size) & (length == size)
+    for size in range(1, n + 1):
+        begins = (left >= n) if size == n else (left == size) & (length == size)
         places = np.flatnonzero(begins)
         if places.size:
             wanted = _combined(hashes, size)[places]
@@ -69,7 +69,7 @@ def absent(lines: Sequence[Sequence[str]], source: Sequence[str]) -> float:
 def _hashed(tokens: Sequence[str]) -> Grams:
     if not tokens:
         return np.empty(0, np.uint64)
-    return hash_array(np.array(tokens, dtype=object))
+    return hash_array(np.array(tokens, dtype=object), categorize=False)
 
 
 def _combined(values: Grams, n: int) -> Grams:

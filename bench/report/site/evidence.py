@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from bench.adapters.released import Released
@@ -21,13 +20,11 @@ from bench.scoring.stored_run import Pages
 from bench.stats import slices
 from bench.stats.figure import Floats
 from bench.stats.slices import Slice
-from bench.util.display import plain
+from bench.util.display import plain, short_ids
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHORT, _WHOLE = 8, 40
-"""Characters of a short id, and of an id that is shown whole."""
 _CUT_BY = {"page_type": "page type", "language": "language", "length": "words of gold"}
 
 
@@ -59,21 +56,6 @@ class PageName(NamedTuple):
     def words(self) -> str:
         """What a filter looks in."""
         return f"{self.title} {self.where} {self.short}".lower()
-
-
-def short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """Return for each id a beginning that no other id has; ids of a few characters are kept whole."""
-    short = {}
-    around = ["", *sorted(ids), ""]
-    for before, own, after in zip(around, around[1:], around[2:], strict=False):
-        shared = max(_shared(own, other) for other in (before, after))
-        length = max(_SHORT, shared + 1)
-        short[own] = own if len(own) <= max(length, _WHOLE) else own[:length]
-    return short
-
-
-def _shared(one: str, other: str) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,132 @@
+"""A survey as a document: rows without gold, and the pages to look at."""
+
+from collections.abc import Iterator, Mapping
+
+from bench.report import sentences
+from bench.report.document import Block, Column, Heading, Items, Table, Terms, table
+from bench.report.forms import PRICE
+from bench.scoring.survey import Disputed, RowSurvey, Survey
+from bench.util.display import plain, short_ids
+from bench.util.numbers import counted, duration, number, percent
+
+MANUAL = "docs/your-own-pages.md"
+_SHOWN = 5
+_FOLD = 24
+_COLUMNS: Mapping[str, tuple[str, str, int]] = {
+    "consensus": ("consensus", "con-\nsensus", 0),
+    "invented": ("invented", "in-\nvented", 1),
+    "invented_words": ("invented words", "inv.\nwords", 6),
+    "boilerplate": ("boilerplate", "boiler-\nplate", 2),
+    "repeated": ("repeated", "re-\npeated", 7),
+    "yield": ("yield", "yield", 4),
+    "lost": ("lost", "lost", 3),
+}
+"""Title, title on a terminal, and how little it is needed there."""
+_WORDS = ("yield", "lost")
+"""Figures in words a page, not shares."""
+
+
+def document(survey: Survey) -> Iterator[Block]:
+    """Yield heading, table, notes, and the pages to look at."""
+    name, pages = plain(str(survey.gold["name"])), int(survey.gold["pages"])
+    short = {page_id: plain(own) for page_id, own in short_ids(survey.ids).items()}
+    yield Heading(f"{name}, {counted(pages, 'page')}: a survey, without gold")
+    yield _rows(survey)
+    if survey.missing:
+        yield Terms("Not run:", sentences.not_run(survey))
+    yield Items(list(_notes(survey)), style="dim")
+    if survey.disputed:
+        yield Heading("Extractors disagree most on", 3)
+        yield _disputed(survey, short)
+    if lines := list(_odd_pages(survey, short)):
+        yield Heading("Pages to look at", 3)
+        yield Items(lines)
+
+
+def _rows(survey: Survey) -> Table:
+    def mean(name: str, row: RowSurvey) -> str:
+        value = row.means[name]
+        return number(value, 1) if name in _WORDS else percent(value)
+
+    def words(row: RowSurvey) -> str:
+        return "–" if row.words is None else number(row.words[1])
+
+    def quartiles(row: RowSurvey) -> str:
+        return "–" if row.words is None else f"{row.words[0]:.0f}–{row.words[2]:.0f}"
+
+    def price(row: RowSurvey) -> str:
+        return "–" if row.core_hours is None else f"{row.core_hours * PRICE:.2f}"
+
+    return table(
+        [
+            (Column("extractor", "left"), lambda row: plain(row.label)),
+            (Column("words"), words),
+            (Column("quartiles", least=5), quartiles),
+            (Column("empty"), lambda row: percent(row.empty)),
+            *(
+                (Column(title, short=short, least=least), lambda row, name=name: mean(name, row))
+                for name, (title, short, least) in _COLUMNS.items()
+            ),
+            (Column("CPU ms", short="CPU\nms"), lambda row: duration(row.cpu_ms)),
+            (Column("cost of 10⁶", short="cost\n10⁶", least=6), price),
+            (
+                Column("not ok", "left", fold=9, least=8),
+                lambda row: sentences.outcomes(row.outcomes),
+            ),
+        ],
+        survey.rows,
+        lambda row: "" if row.family else "dim",
+    )
+
+
+def _notes(survey: Survey) -> Iterator[str]:
+    yield (
+        "Shares in per cent, means over pages. Consensus: 4-gram F1 with the texts of other "
+        f"programs, {survey.families} families, each counted once. Invented: "
+        "4-grams, and words, that the page's text has not. Boilerplate: lines that other pages "
+        "of the host have, too. Repeated: lines that the text has already. Yield: words a page "
+        "that hardly any other keeps; lost: words that all others keep."
+    )
+    yield f"None of these is quality: {MANUAL} says how each agreed with it where there is gold."
+    if survey.families < 2:
+        yield "Consensus, yield and lost need programs of two families."
+    if all(row.means["boilerplate"] is None for row in survey.rows):
+        yield "Boilerplate is not known: no host has several pages, or pages have no address."
+    if survey.contended:
+        yield "Several workers ran at once: CPU times are contended."
+
+
+def _disputed(survey: Survey, short: Mapping[str, str]) -> Table:
+    def returned(page: Disputed) -> str:
+        """Say how many words each row returned, those that agree in that together."""
+        sizes: dict[int, list[str]] = {}
+        for label, words in page.words.items():
+            sizes.setdefault(-1 if words is None else words, []).append(plain(label))
+        parts = (
+            f"{'failed' if size < 0 else 'nothing' if size == 0 else size}: {', '.join(labels)}"
+            for size, labels in sorted(sizes.items(), reverse=True)
+        )
+        return "; ".join(parts)
+
+    return table(
+        [
+            (Column("page", "left"), lambda page: short[page.page]),
+            (Column("consensus"), lambda page: percent(page.agreement)),
+            (Column("words returned", "left", fold=_FOLD), returned),
+        ],
+        survey.disputed[:_SHOWN],
+    )
+
+
+def _odd_pages(survey: Survey, short: Mapping[str, str]) -> Iterator[str]:
+    def listed(pages: Iterator[str] | list[str]) -> str:
+        ids = [short[page] for page in pages]
+        return ", ".join(ids[:_SHOWN]) + (f" … ({len(ids)} pages)" if len(ids) > _SHOWN else "")
+
+    for kind, pages in survey.no_content.items():
+        yield f"{kind}, it seems: {listed(list(pages))}"
+    for alike in survey.alike[:_SHOWN]:
+        yield f"near duplicates, {alike.share:.0%} in common: {listed(list(alike.pages))}"
+    if len(survey.alike) > _SHOWN:
+        more = counted(len(survey.alike) - _SHOWN, "more group")
+        yield f"{more} of near duplicates; --json has all"

@@ -1,0 +1,147 @@
+"""``bench survey``, and ``bench run`` on pages without gold: figures, pages to look at, their form."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from bench import api
+from bench.report import markdown, terminal
+from bench.report.survey import document
+from bench.scoring import survey
+from tests.cli.test_gold_lint import held_against_golden
+from tests.conftest import PAGES, SMALL, BenchCli, html_of, once, run_once, write_pages
+
+ROWS = ("html_text", "boilerpy3", "boilerpy3:keep-everything", "justext", "everything")
+LONG = " ".join(f"Sentence number {at} of a long article about ferries." for at in range(20))
+OTHERS = {
+    "cafe": html_of(f"<p>{LONG}</p>", "Coffee"),
+    "cafe-print": html_of(f"<p>{LONG}</p><p>Printed.</p>", "Coffee"),
+    "gone": html_of("<p>The page that you look for is not here.</p>", "404 Not Found"),
+    "app": "<title>App</title><div id=root></div><script>start()</script>",
+    "wall": html_of("<p>" + "We use cookies. Give your consent to cookies. " * 5 + "</p>", "Hello"),
+    "blank": "<html></html>",
+    "report": b"%PDF-1.7 \x00\x01\x02",
+}
+
+
+def write_own(folder: Path) -> Path:
+    """Write pages without gold, whose addresses are on two hosts."""
+    folder.mkdir()
+    pages = {**{name: html_of(body, name) for name, body in PAGES.items()}, **OTHERS}
+    lines = []
+    for name, html in pages.items():
+        (folder / f"{name}.html").write_bytes(html if isinstance(html, bytes) else html.encode())
+        host = "www.sea.example" if name in PAGES else "land.example"
+        lines.append(json.dumps({"id": name, "url": f"https://{host}/{name}"}))
+    (folder / "pages.jsonl").write_text("\n".join(lines), "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with ``results`` of a run without gold, and what it printed: do not change it."""
+
+    def make(here: Path) -> None:
+        words = ("run", *ROWS, "--gold", f"folder:{write_own(here / 'own')}", "--quiet")
+        (here / "printed.txt").write_text(run_once(here, *words).stdout, "utf-8")
+
+    return once(tmp_path_factory, "surveyed", make)
+
+
+@pytest.fixture(scope="module")
+def surveyed(ran: Path) -> survey.Survey:
+    found = api.open_run(results=ran / "results").surveyed
+    # Times are the machine's.
+    rows = [replace(row, cpu_ms=1.5 * at, core_hours=0.4 * at) for at, row in enumerate(found.rows)]
+    return replace(found, rows=rows, run="2026")
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_golden(surveyed: survey.Survey, width: int) -> None:
+    out = io.StringIO()
+    terminal.show(document(surveyed), Console(file=out, width=width))
+    held_against_golden(f"survey-{width}.txt", out.getvalue())
+
+
+def test_golden_markdown(surveyed: survey.Survey) -> None:
+    held_against_golden("survey.md", markdown.render(document(surveyed)))
+
+
+def test_a_run_without_gold_ends_with_its_survey(ran: Path, bench_cli: BenchCli) -> None:
+    shown = bench_cli("survey", "--results", ran / "results")
+    assert shown.returncode == 0, shown.stderr
+    assert (ran / "printed.txt").read_text("utf-8").startswith(shown.stdout)
+
+
+def test_json(ran: Path, bench_cli: BenchCli) -> None:
+    done = bench_cli("survey", "--json", "--results", ran / "results")
+    found = json.loads(done.stdout)
+    rows = {row["label"]: row for row in found["rows"]}
+    assert set(rows) == set(ROWS)
+    assert {row["family"] for row in rows.values()} == {"html_text", "boilerpipe", "justext", None}
+    assert found["families"] == 3
+    pages = len(PAGES) + len(OTHERS)
+    for row in rows.values():
+        assert sum(row["outcomes"].values()) == pages
+        for name in ("consensus", "invented", "boilerplate", "repeated", "empty"):
+            assert 0 <= row[name] <= 1, name
+        assert row["words_q1"] <= row["words"] <= row["words_q3"]
+    # Navigation and footer are on every page of a host; copies of one page are not its boilerplate.
+    assert 0.2 < rows["html_text"]["boilerplate"] < 0.9
+    assert found["no_content"] == {
+        "JavaScript only": ["app"], "consent page": ["wall"], "error page": ["gone"],
+        "no HTML": ["report"], "no text": ["blank"],
+    }  # fmt: skip
+    assert [group["pages"] for group in found["near_duplicates"]] == [["cafe", "cafe-print"]]
+    assert {page["page"] for page in found["disputed"]} <= {*PAGES, "cafe", "cafe-print"}
+
+
+def test_a_page_without_gold_is_shown(ran: Path, bench_cli: BenchCli) -> None:
+    done = bench_cli("show", "boat", "--results", ran / "results")
+    assert done.returncode == 0, done.stderr
+    assert "words" in done.stdout
+    assert [line.split()[0] for line in done.stdout.splitlines()[-5:]] == sorted(ROWS)
+    done = bench_cli("show", "boats", "html_text", "--results", ran / "results")
+    assert "Nobody missed it at first" in done.stdout
+    facts = json.loads(bench_cli("show", "boats", "--json", "--results", ran / "results").stdout)
+    assert facts["metric"] is None
+    assert all(row["figures"] == {} for row in facts["rows"])
+
+
+def test_from_python(ran: Path) -> None:
+    table = api.open_run(results=ran / "results").survey().set_index("label")
+    assert set(table.index) == set(ROWS)
+    assert table.loc["everything", "cells_ok"] > 5
+    assert table["consensus"].between(0, 1).all()
+
+
+def test_labelled_pages_can_be_surveyed_too(tmp_path: Path, bench_cli: BenchCli) -> None:
+    gold = write_pages(tmp_path / "gold", SMALL)
+    done = bench_cli("run", "html_text", "nothing", "gold", "--gold", f"folder:{gold}", "-q")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(bench_cli("survey", "--json").stdout)["rows"]
+    rows = {row["label"]: row for row in found}
+    families = {label: row["family"] for label, row in rows.items()}
+    assert families == {"html_text": "html_text", "nothing": None, "gold": None}
+    assert rows["nothing"]["words"] == rows["nothing"]["consensus"] == 0
+    assert rows["html_text"]["consensus"] is None
+    assert "two families" in bench_cli("survey").stdout
+
+
+def test_several_processes_say_the_same(ran: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = api.open_run(results=ran / "results").surveyed.to_json()
+    monkeypatch.setattr(survey, "_WORTH_IT", 0)
+    monkeypatch.setattr(survey, "_PAGES_AT_ONCE", 2)
+    assert api.open_run(results=ran / "results").surveyed.to_json() == one
+
+
+def test_without_a_run_it_says_so(bench_cli: BenchCli) -> None:
+    done = bench_cli("survey")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
