@@ -53,6 +53,14 @@ def _aeb(_: str, folder: Path, pages: Pages, packed: bool) -> None:
     _pages(folder / "html", pages, packed)
 
 
+def _thesis(_: str, folder: Path, pages: Pages, packed: bool) -> None:
+    truth = {
+        key: {"texto": gold, "url": "https://x.example/"} for key, gold in _gold(pages).items()
+    }
+    write(folder / "documento_base.json", json.dumps(truth))
+    _pages(folder / "archivos_html", pages, packed)
+
+
 def _cleaneval(_: str, folder: Path, pages: Pages, packed: bool) -> None:
     head = b'<text id="http://example.org/" title="A &quot;page&quot;" encoding="unset">\n'
     (folder / "GoldStandard").mkdir()
@@ -113,6 +121,7 @@ def _webmainbench(layout: str, folder: Path, pages: Pages, packed: bool) -> None
 
 _WRITERS: Mapping[str, Callable[[str, Path, Pages, bool], None]] = {
     "aeb": _aeb,
+    "thesis": _thesis,
     "cleaneval": _cleaneval,
     "dragnet-data": _dragnet,
     "folder": _folder,

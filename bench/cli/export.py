@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     type=click.Choice(get_args(Form)),
     required=True,
     help='aeb: {id: {"articleBody": text}}; wcxb: {id: text}; sigir: JSON lines with page_id and '
-    "plaintext.",
+    'plaintext; thesis: {id: {"texto": text}}, as Márquez Mínguez (2022) has it.',
 )
 @click.option(
     "--output",

@@ -19,7 +19,7 @@ from bench.model import BenchError, Outcome, UsageError
 from bench.runs.store.manifest import RowFacts
 from bench.runs.store.runs import RunFolder
 from bench.scoring import stored_run
-from bench.scoring.predictions import Form
+from bench.scoring.predictions import BODIES, Form
 from bench.util import atomic
 
 
@@ -125,8 +125,10 @@ def written(form: Form, name: str, version: str | None, texts: Mapping[str, str]
             for page in sorted(texts)
         )
     content: dict[str, Any] = dict(texts)
+    if body := BODIES.get(form):
+        content = {page: {body: text} for page, text in texts.items()}
     if form == "aeb":
-        content = {"output": {page: {"articleBody": text} for page, text in texts.items()}}
+        content = {"output": content}
         if version is not None:
             content["version"] = version
     return json.dumps(content, ensure_ascii=False, indent=4) + "\n"

@@ -1,9 +1,10 @@
-"""Other people's outputs: what systems returned for the pages of a data set, in three forms.
+"""Other people's outputs: what systems returned for the pages of a data set, in four forms.
 
 AEB's ``{id: {"articleBody": text}}``, bare or under ``output`` with a ``version`` beside it;
 WCXB's ``{id: text}`` (its ``evaluate.py --results``, revision 70e37e5); the SIGIR 2023 study's
 JSON lines with ``page_id`` and ``plaintext`` (``outputs/model-outputs/DATASET/MODEL.jsonl``,
-written by its ``extract.py``, revision 2e9798f). Any of them may be compressed with gzip. The
+written by its ``extract.py``, revision 2e9798f); ``{id: {"texto": text}}`` of Márquez Mínguez
+(2022, listings 4.10 and 4.11). Any of them may be compressed with gzip. The
 form is seen from the content, never from a file's name.
 """
 
@@ -17,8 +18,10 @@ from typing import Any, Literal
 
 from bench.model import BenchError
 
-Form = Literal["aeb", "wcxb", "sigir"]
-FORMS: tuple[Form, ...] = ("aeb", "wcxb", "sigir")
+Form = Literal["aeb", "wcxb", "sigir", "thesis"]
+FORMS: tuple[Form, ...] = ("aeb", "wcxb", "sigir", "thesis")
+BODIES = {"aeb": "articleBody", "thesis": "texto"}
+"""What holds a page's text, in forms that have an object for each page."""
 SUFFIXES = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 
 _WRAPPERS = ("output", "predictions")
@@ -130,20 +133,21 @@ def _unwrapped(content: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return version and pages; a page whose id is a wrapper's name is still a page."""
     for wrapper in _WRAPPERS:
         inner = content.get(wrapper)
-        if isinstance(inner, dict) and (
-            "articleBody" not in inner or isinstance(inner["articleBody"], dict)
+        if isinstance(inner, dict) and all(
+            isinstance(inner.get(body, {}), dict) for body in BODIES.values()
         ):
             return content.get("version"), inner
     return None, content
 
 
 def _body(path: Path, page_id: str, value: Any) -> str:
-    if not isinstance(value, dict) or "articleBody" not in value:
+    bodies = [name for name in BODIES.values() if isinstance(value, dict) and name in value]
+    if len(bodies) != 1:
         raise BenchError(
             f'{path}: page {page_id} has no "articleBody"; '
-            'the format is {id: {"articleBody": text}}'
+            'the format is {id: {"articleBody": text}}, or with "texto" in its place'
         )
-    return _checked(path, f'"articleBody" of page {page_id}', value["articleBody"])
+    return _checked(path, f'"{bodies[0]}" of page {page_id}', value[bodies[0]])
 
 
 def _checked(path: Path, what: str, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Other people's outputs: the three forms, seen from their content, and what is wrong with others."""
+"""Other people's outputs: the four forms, seen from their content, and what is wrong with others."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ FILES = {
     '{"page_id": "b", "plaintext": "", "model": "bs4"}\n',
     "sigir with gaps": '\n{"plaintext": "one", "page_id": "a"}\r\n\n'
     '{"page_id": "b", "plaintext": null}',
+    "thesis": '{"a": {"texto": "one"}, "b": {"texto": ""}}',
     "with a byte order mark": '\ufeff{"a": "one", "b": ""}',
 }
 

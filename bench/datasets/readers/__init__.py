@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from bench.datasets.readers.aeb import AebReader
+from bench.datasets.readers.aeb import AebReader, ThesisReader
 from bench.datasets.readers.base import Reader
 from bench.datasets.readers.cleaneval import CleanEvalReader
 from bench.datasets.readers.dragnet_data import DragnetDataReader
@@ -23,6 +23,7 @@ LAYOUTS: Mapping[str, Callable[[Path], Reader]] = {
     "folder": FolderReader,
     "sigir": SigirReader,
     **{f"sigir:{part}": partial(SigirReader, parts=[part]) for part in PARTS},
+    "thesis": ThesisReader,
     "trafilatura-eval": TrafilaturaEvalReader,
     "warc": WarcReader,
     "wcxb": WcxbReader,
