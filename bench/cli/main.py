@@ -27,6 +27,7 @@ VERBS = {
     "metrics": "Say whether a ranking holds under other metrics and on other data sets.",
     "speed": "Measure extractors cold, warm and in parallel.",
     "gold": "Fetch, list and verify data sets.",
+    "label": "Mark the main text of your own pages in a browser: gold by clicking.",
     "runs": "List, show, tag and remove runs.",
     "export": "Write a run's texts as files that other benchmarks read.",
     "collect": "Collect pages from the web, politely, as WARC.",

@@ -59,6 +59,7 @@ class RangeMark(_Quoted, frozen=True, kw_only=True, tag_field="kind", tag="range
 
 
 Mark = ElementMark | RangeMark
+Chosen = Literal["random", "hand", "disputed"]
 
 
 class Draft(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -71,7 +72,7 @@ class Draft(Struct, kw_only=True, forbid_unknown_fields=True):
         bool, Meta(description="the page has no main content, which is gold as well")
     ] = False
     chosen: Annotated[
-        Literal["random", "hand", "disputed"],
+        Chosen,
         Meta(description="why this page: random are those that every ranking may count"),
     ] = "random"
     title: Short | None = None

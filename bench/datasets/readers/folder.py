@@ -5,11 +5,19 @@
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.datasets.readers.base import PAGE, GoldError, Reader, files_by_id, text, well_formed
+from bench.datasets.readers.base import (
+    PAGE,
+    GoldError,
+    Reader,
+    files_by_id,
+    is_text,
+    text,
+    well_formed,
+)
 from bench.model import Gold, GoldPage, Page
 
 FACTS = "pages.jsonl"
@@ -26,21 +34,34 @@ class FolderReader(Reader):
         folder = root / "pages" if (root / "pages").is_dir() else root
         self._beside.append(root / FACTS)
         pages, gold = files_by_id(folder, *PAGE), files_by_id(folder, ".txt")
+        self._pages = pages
         # Without any they are pages alone, such as `bench collect` writes.
         self.has_gold = bool(gold)
         self._pair(pages, gold or dict.fromkeys(pages), page_at="{}.html", gold_at="{}.txt")
         self._facts = self._read_facts(root / FACTS)
 
     def read(self, page_id: str) -> GoldPage:
-        page_file, *gold_files = self._files[page_id]
+        _, *gold_files = self._files[page_id]
+        return GoldPage(self.page(page_id), Gold(self._text(gold_files[0]) if gold_files else None))
+
+    @property
+    def all_ids(self) -> Sequence[str]:
+        """Ids of the pages with gold and without."""
+        return sorted(filter(is_text, self._pages))
+
+    def beside(self, page_id: str, suffix: str) -> Path:
+        """Return where a file that goes with a page lies, or would lie."""
+        return self._pages[page_id].parent / f"{page_id}{suffix}"
+
+    def page(self, page_id: str) -> Page:
+        """Return a page, with gold or without. Raises ``GoldError`` as ``read`` does."""
         facts = self._facts.get(page_id, {})
-        page = Page(
+        return Page(
             id=page_id,
-            html=self._bytes(page_file),
+            html=self._bytes(self._pages[page_id]),
             **{name: facts.get(name) for name in _OURS},
             meta={name: value for name, value in facts.items() if name not in ("id", *_OURS)},
         )
-        return GoldPage(page, Gold(self._text(gold_files[0]) if gold_files else None))
 
     def _read_facts(self, path: Path) -> Mapping[str, Mapping[str, Any]]:
         facts_by_id: dict[str, Mapping[str, Any]] = {}
