@@ -1,19 +1,21 @@
 """``bench webreader``: specifications of sites, checked and applied to pages."""
 
+from collections.abc import Iterator
 from datetime import date
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import click
 
 from bench.cli import options, printing
-from bench.collect.settings import Settings
 from bench.methods.webreader import output, reading, specification
 from bench.methods.webreader.document import Document
 from bench.methods.webreader.specification import Specification, SpecificationError
 from bench.model import BenchError, UsageError
 from bench.util import atomic
 from bench.util.display import plain
+from bench.util.numbers import counted
 from bench.worker.decode import decode
 
 _file = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -66,10 +68,12 @@ def check(spec: Path, urls: tuple[str, ...], day: date | None, as_json: bool) ->
     Exit status 1 when it has an error, or an address given with --url has no rule.
     """
     read = _read(spec)
-    found = {url: read.find(url, day) for url in urls}
+    matches = {url: read.find(url, day) for url in urls}
     rules = {
-        url: {"site": rule[0].site, "link": rule[0].link, "line": rule[0].line} if rule else None
-        for url, rule in found.items()
+        url: {"site": match[0].site, "link": match[0].link, "line": match[0].line}
+        if match
+        else None
+        for url, match in matches.items()
     }
     if as_json:
         printing.print_json(
@@ -132,19 +136,20 @@ def apply(
         )
     read = _read(spec)
     addresses = urls or tuple(page.absolute().as_uri() for page in pages)
-    found = [
+    read_pages = [
         reading.read_page(read, decode(page.read_bytes()), address, day)
         for page, address in zip(pages, addresses, strict=True)
     ]
-    for page, address, document in zip(pages, addresses, found, strict=True):
+    for page, address, document in zip(pages, addresses, read_pages, strict=True):
         if document is None:
             printing.tell(f"{printing.short(page)}: no rule for {address}")
-    documents = [document for document in found if document is not None]
+    documents = [document for document in read_pages if document is not None]
     if out is not None:
-        _write(out, documents, form)
+        for name, content, _ in _files(out, documents, form):
+            atomic.write_text(out / name, content)
     if as_json:
-        facts = zip(pages, addresses, found, strict=True)
-        printing.print_json([_facts(*each) for each in facts])
+        facts = zip(pages, addresses, read_pages, strict=True)
+        printing.print_json([_facts(*page) for page in facts])
     elif out is None and documents:
         click.echo(_printed(documents, form), nl=False)
     if not documents:
@@ -176,7 +181,7 @@ def collect(
 ) -> None:
     """Fetch the index pages of sites and the pages that they lead to, and write their documents.
 
-    A site says where its index is (URL="…/$YYYY$$MM$$DD$/" process_links="yes"); a link of it is
+    A site says where its index is (URL="…/$YYYY$$MM$$DD$/" process_links="true"); a link of it is
     followed if a pattern occurs in it as it is written.
     """
     from bench.cli import collect as collecting
@@ -185,13 +190,17 @@ def collect(
     if day is None:
         raise UsageError("--date: an index page is of one day; write 2026-11-21")
     read = _read(spec)
-    indexes, follow = sites.followed(read, day)
-    how = collecting.manners(indexes, indexes, own_site=own_site, delay_s=delay_s, contact=contact)
-    settings = Settings(source="sites", depth=1, follow=follow, **how)
-    collecting.collect(out / "pages", settings, (), quiet=quiet, indexes=indexes)
-    with sites.documents(out / "pages", read, day) as documents:
-        _write(out, documents, "text")
-    printing.tell(f"{len(documents)} new documents")
+    indexes = sites.indexes(read, day)
+    urls = [index.url for index in indexes]
+    how = collecting.manners(urls, urls, own_site=own_site, delay_s=delay_s, contact=contact)
+    settings = sites.settings(read, day, how)
+    pages = out / "pages"
+    files = partial(_files, out, form="text")
+    # What a run that was killed has fetched comes first: an index may be another page by now.
+    new = sites.write_new(out, pages, read, day, files) if pages.is_dir() else 0
+    collecting.collect(pages, settings, (), quiet=quiet, indexes=indexes)
+    new += sites.write_new(out, pages, read, day, files)
+    printing.tell(f"{counted(new, 'new document')}")
 
 
 def _read(spec: Path) -> Specification:
@@ -209,38 +218,39 @@ def _place(rule: dict[str, Any]) -> str:
 
 
 def _printed(documents: list[Document], form: str) -> str:
-    if form == "xml":
-        return output.xml(documents)
-    # Content has no empty lines: one between two documents is no part of either.
-    return "\n".join(map(output.text, documents))
+    return output.xml(documents) if form == "xml" else "".join(map(output.text, documents))
 
 
-def _write(folder: Path, documents: list[Document], form: str) -> None:
-    """Write documents to their targets: one that is not appended takes the place of all before it."""
-    files: dict[Path, tuple[list[Document], bool]] = {}
+def _files(
+    folder: Path, documents: list[Document], form: str
+) -> Iterator[tuple[str, str, list[Document]]]:
+    """Give for each target below a folder its name, its content, and the documents that it is of.
+
+    A document that is not appended takes the place of all before it.
+    """
+    files: dict[str, list[Document]] = {}
     for document in documents:
-        path = folder / _inside(document)
-        before, appended = files.get(path, ([], True))
-        kept = before if document.append else []
-        files[path] = ([*kept, document], appended and document.append)
-    for path, (kept, appended) in files.items():
-        old = appended and path.is_file()
-        if old and form == "xml":
+        files.setdefault(_inside(document), []).append(document)
+    for name, of in files.items():
+        replacing = [number for number, document in enumerate(of) if not document.append]
+        kept = of[replacing[-1] :] if replacing else of
+        path = folder / name
+        before = "" if replacing or not path.is_file() else path.read_text(encoding="utf-8")
+        if before and form == "xml":
             raise UsageError(f"{path} is there: XML cannot be appended to; choose another --out")
-        text = _printed(kept, form)
-        if old:
-            text = f"{path.read_text(encoding='utf-8')}\n{text}"
-        atomic.write_text(path, text)
-        printing.tell(f"{len(kept)} documents {'added to' if old else 'in'} {printing.short(path)}")
+        yield name, before + _printed(kept, form), of
+        where = "added to" if before else "in"
+        printing.tell(f"{counted(len(kept), 'document')} {where} {printing.short(path)}")
 
 
-def _inside(document: Document) -> PurePosixPath:
+def _inside(document: Document) -> str:
+    """Return the name of a document's target, which is below a folder whatever it says."""
     if document.target is None:
         raise BenchError(f"--out: the rule for {document.url} has no <target>; add one to its site")
-    path = PurePosixPath(document.target)
-    if path.is_absolute() or ".." in path.parts or not path.name or "\0" in document.target:
+    path = PurePosixPath(document.target.lstrip("/"))
+    if ".." in path.parts or not path.name or "\0" in document.target:
         raise BenchError(f"--out: <target> {document.target!r} is no path below the folder")
-    return path
+    return str(path)
 
 
 def _facts(page: Path, address: str, document: Document | None) -> dict[str, Any]:

@@ -38,12 +38,12 @@ def collect(
     wanted: Iterable[str],
     *,
     told: Callable[[Report], None],
-    indexes: Iterable[str] = (),
+    indexes: Iterable[Link] = (),
 ) -> Collected:
     """Fetch what is wanted and not there yet into ``out``; ``told`` hears how it goes.
 
     ``wanted`` are addresses of pages (of sitemaps, where ``settings.source`` says so), ``indexes``
-    those of pages whose links are followed and which are fetched again each time. Raises
+    those of pages that are fetched again each time, for their links. Raises
     ``UsageError`` for a folder of another collection, ``BenchError`` where the child process fails.
     """
     with _folder(out, settings) as folder:
@@ -70,7 +70,7 @@ def _folder(out: Path, settings: Settings) -> Iterator[Path]:
     yield out
 
 
-def _prepare(out: Path, settings: Settings, wanted: Iterable[str], indexes: Iterable[str]) -> None:
+def _prepare(out: Path, settings: Settings, wanted: Iterable[str], indexes: Iterable[Link]) -> None:
     busy = f"{out} is being collected into; wait, or end that one"
     depth, kind = (-1, "sitemap") if settings.source == "sitemap" else (0, "page")
     with locks.locked(out / LOCK, busy=busy), contextlib.closing(UrlTable(out, make=True)) as urls:
@@ -84,9 +84,9 @@ def _prepare(out: Path, settings: Settings, wanted: Iterable[str], indexes: Iter
         with urls.transaction():
             urls.settings = settings.to_json()
             urls.add(_root(address, depth, kind) for address in wanted)
-            for address in indexes:
-                urls.add([_root(address, 0, "index")])
-                urls.again(address)
+            for index in indexes:
+                urls.add([index])
+                urls.again(index.url)
 
 
 def _root(address: str, depth: int, kind: str) -> Link:

@@ -17,10 +17,12 @@ TYPES: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class Follow:
-    """Which links of an index lead to pages, and by which rule of its specification they are read."""
+    """Which links of a site's indexes lead to pages, and by which rule of the specification."""
 
-    index: str
+    site: str
     rule: int
+    kind: str
+    """``page``, or ``index`` for what gives no document itself."""
     href: str
     """What must occur in the link as it is written."""
     address: tuple[str, ...]
@@ -62,6 +64,8 @@ class Settings:
     dry_run: bool = False
     follow: tuple[Follow, ...] = ()
     """For sites of a specification: in its order."""
+    leads: tuple[str | None, ...] = ()
+    """For each rule of a specification the site whose links its pages are followed for."""
 
     @property
     def chosen(self) -> dict[str, Any]:

@@ -1,66 +1,104 @@
-"""Sites of a specification: which links of their indexes are followed, which documents are new."""
+"""Sites of a specification: their indexes, which links are followed, which documents are new."""
 
 import contextlib
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from pathlib import Path
 
 from bench.collect import addresses, stores
-from bench.collect.settings import Follow
-from bench.collect.urls import UrlTable
+from bench.collect.settings import Follow, Settings
+from bench.collect.urls import Link, UrlTable
 from bench.datasets.readers.warc import WarcReader
 from bench.methods.webreader import macros, reading
 from bench.methods.webreader.document import Document
-from bench.methods.webreader.specification import Specification
+from bench.methods.webreader.specification import Specification, UrlRule
 from bench.model import UsageError
+from bench.util import atomic
 from bench.worker.decode import decode
 
+Files = Callable[[list[Document]], Iterable[tuple[str, str, list[Document]]]]
+"""For documents the files that they go to: name, all that is to be in it, and documents."""
+_DEPTH = 2
+"""Pages of an index that another index leads to."""
 
-def followed(specification: Specification, day: date) -> tuple[list[str], tuple[Follow, ...]]:
-    """Return the addresses of a day's index pages, and which of their links are followed.
 
-    A link is for the first rule of its site whose pattern occurs in it as it is written: what the
-    index's own address has in it would occur in all links. Raises ``UsageError`` where no site has
-    an index, or its address is not valid.
+def indexes(specification: Specification, day: date) -> list[Link]:
+    """Return the index pages of a day.
+
+    Raises ``UsageError`` where no site has one, its address is not valid, or documents no target.
+    """
+    values = macros.of_date(day)
+    links = []
+    for number, rule in enumerate(specification.rules):
+        if rule.is_index:
+            url = addresses.canonical(rule.patterns[0].fill(values))
+            if url is None:
+                raise UsageError(
+                    f"{specification.source}: the URL of site {rule.site} is not a web address"
+                )
+            links.append(Link(url, 0, kind=_kind(rule), rule=number))
+        elif rule.process_content and rule.target is None:
+            raise UsageError(
+                f"{specification.source}, line {rule.line}: documents have no <target>; add one to "
+                f"site {rule.site}"
+            )
+    if not links:
+        raise UsageError(
+            f'{specification.source}: no site has an index; write <site URL="https://…" '
+            'process_links="true">'
+        )
+    return links
+
+
+def settings(specification: Specification, day: date, manners: dict[str, object]) -> Settings:
+    """Return what to collect: the links of indexes that a rule of their site is for.
+
+    A link is for the first rule whose pattern occurs in it as it is written: what the index's own
+    address has in it would occur in all of them.
     """
     values = macros.of_date(day)
     follow = []
-    for index in specification.indexes:
-        url = addresses.canonical(index.address.fill(values))
-        if url is None:
-            raise UsageError(f"{specification.source}: the index of {index.site} is no web address")
-        for number, rule in enumerate(specification.urls):
-            if rule.site == index.site and rule.process_content:
-                *around, pattern = (part.fill(values) for part in rule.patterns)
-                follow.append(Follow(url, number, pattern, tuple(around)))
-    if not follow:
-        raise UsageError(
-            f'{specification.source}: no site has an index; write <site URL="https://…" '
-            'process_links="yes">'
-        )
-    return list(dict.fromkeys(each.index for each in follow)), tuple(follow)
+    for number, rule in enumerate(specification.rules):
+        if not rule.is_index:
+            *around, pattern = (part.fill(values) for part in rule.patterns)
+            follow.append(Follow(rule.site, number, _kind(rule), pattern, tuple(around)))
+    leads = (rule.site if rule.process_links else None for rule in specification.rules)
+    fields = {"depth": _DEPTH, "follow": tuple(follow), "leads": tuple(leads), **manners}
+    return Settings(source="sites", **fields)  # type: ignore[arg-type]
 
 
-@contextlib.contextmanager
-def documents(out: Path, specification: Specification, day: date) -> Iterator[list[Document]]:
-    """Give the documents of the pages that have none yet; they have one if the block succeeds."""
+def _kind(rule: UrlRule) -> str:
+    return "page" if rule.process_content else "index"
+
+
+def write_new(
+    folder: Path, out: Path, specification: Specification, day: date, files: Files
+) -> int:
+    """Write the documents of the pages in ``out`` that have none yet, and return how many.
+
+    ``files`` are those in ``folder``. One that a killed run had written is not written again.
+    """
     with contextlib.closing(UrlTable(out)) as urls:
-        pages = urls.unwritten()
-        yield list(_documents(out, pages, specification, day))
-        urls.note_written(url_id for url_id, _, _ in pages)
+        urls.end_writing(folder)
+        documents = list(_documents(out, urls.unwritten(), specification, day))
+        for name, text, written in files(documents):
+            with urls.writing(name, text.encode(), [document.url for document in written]):
+                atomic.write_text(folder / name, text)
+    return len(documents)
 
 
 def _documents(
-    out: Path, pages: list[tuple[int, str, int]], specification: Specification, day: date
+    out: Path, pages: Iterable[tuple[str, int]], specification: Specification, day: date
 ) -> Iterator[Document]:
-    reader = None
-    for _, url, number in pages:
-        reader = reader or WarcReader(out / stores.WARC)
-        page = reader.read(stores.page_id(url)).page
+    latest: dict[str, str] = {}
+    for url, number in pages:
+        if not latest:
+            reader = WarcReader(out / stores.WARC)
+            # A page that was fetched again has a number behind its id.
+            for page_id in sorted(reader.ids, key=lambda page_id: (len(page_id), page_id)):
+                latest[page_id.partition("-")[0]] = page_id
+        page = reader.read(latest[stores.page_id(url)]).page
         # The link chose the rule, whatever the address that it led to looks like.
-        rule = replace(specification.urls[number], patterns=())
-        only = replace(specification, urls=(rule,))
-        document = reading.read_page(only, decode(page.html, page.encoding), url, day)
-        if document is not None:
-            yield document
+        values = {**macros.of_date(day), macros.URL: url}
+        html = decode(page.html, page.encoding)
+        yield reading.read_by(specification, specification.rules[number], values, html, day)

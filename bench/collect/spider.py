@@ -216,22 +216,28 @@ class Collector(Spider):
         base = response.url
         with suppress(ValueError):
             base = urljoin(base, (tree.xpath("//base/@href", smart_strings=False) or [""])[0])
-        if url.kind == "index":
+        if self.plan.source == "sites":
             yield from self._led_to(url, met, base)
             return
         for target in _canonical(met, base):
             yield self._link(target, url, url.depth + 1)
 
     def _led_to(self, url: Url, met: Iterable[str], base: str) -> Iterator[Link]:
-        """Return the links of an index that a rule is for, each with the first such rule."""
-        follow = [each for each in self.plan.follow if each.index == url.url]
+        """Return the links of an index that a rule is for, each with the first such rule.
+
+        An index may lead to another, and that to no third.
+        """
+        site = None if url.rule is None else self.plan.leads[url.rule]
+        if site is None or url.depth > 1:
+            return
+        rules = [follow for follow in self.plan.follow if follow.site == site]
         for written in met:
             target = addresses.canonical(written, base)
             if target is None or target == url.url:
                 continue
-            for each in follow:
-                if each.href in written and all(part in target for part in each.address):
-                    yield self._link(target, url, url.depth + 1, rule=each.rule)
+            for rule in rules:
+                if rule.href in written and all(part in target for part in rule.address):
+                    yield self._link(target, url, url.depth + 1, kind=rule.kind, rule=rule.rule)
                     break
 
     def _listed(self, response: Response) -> Iterator[Link]:

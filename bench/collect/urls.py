@@ -21,7 +21,7 @@ from bench.collect import addresses
 from bench.model import BenchError
 
 NAME = "urls.sqlite"
-_SCHEMA = 1
+_SCHEMA = 2
 _TABLES = """
 CREATE TABLE urls (
     id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, parent_id INTEGER, depth INTEGER NOT NULL,
@@ -35,7 +35,7 @@ CREATE INDEX of_queue ON urls (state, depth, host, turn, id);
 CREATE INDEX of_content ON urls (sha256) WHERE sha256 IS NOT NULL;
 CREATE INDEX of_series ON urls (series) WHERE series != '';
 CREATE INDEX of_folders ON urls (folder);
-CREATE TABLE collection (settings TEXT NOT NULL, stored INTEGER NOT NULL);
+CREATE TABLE collection (settings TEXT NOT NULL, stored INTEGER NOT NULL, writing TEXT);
 """
 
 
@@ -93,7 +93,7 @@ class Url:
     hops: int
     """Redirects that led to it."""
     kind: str
-    """``page``, ``index`` (its links are followed, it is no page) or ``sitemap``."""
+    """``page``, ``index`` (its links are followed, it is no page itself) or ``sitemap``."""
     rule: int | None = None
     """The rule of a specification that it is read by."""
 
@@ -185,7 +185,7 @@ class UrlTable:
     def settings(self, settings: Mapping[str, Any]) -> None:
         text = json.dumps(settings)
         if self.settings is None:
-            self._db.execute("INSERT INTO collection VALUES (?, 0)", [text])
+            self._db.execute("INSERT INTO collection VALUES (?, 0, NULL)", [text])
         else:
             self._db.execute("UPDATE collection SET settings = ?", [text])
 
@@ -207,20 +207,26 @@ class UrlTable:
     # -- addresses ----------------------------------------------------------------------------
 
     def add(self, links: Iterable[Link]) -> None:
-        """Take in addresses that are not known, or known as deeper than they are."""
+        """Take in addresses that are not known, or known as deeper than they are.
+
+        An index that another one leads to again is queued again.
+        """
         self._db.executemany(
             "INSERT INTO urls (url, parent_id, depth, hops, kind, rule, host, template, series,"
             " folder, state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (url) DO UPDATE SET depth = excluded.depth, hops = excluded.hops,"
             " parent_id = excluded.parent_id, state = 'queued', reason = NULL"
             " WHERE excluded.state = 'queued' AND excluded.depth < depth"
-            " AND (state = 'queued' OR reason = 'depth')",
+            " AND (state = 'queued' OR reason = 'depth')"
+            " OR (excluded.kind, kind, excluded.depth, depth) = ('index', 'index', 1, 1)",
             map(_row_of, links),
         )
 
     def again(self, url: str) -> None:
-        """Queue an address that was fetched before."""
-        self._db.execute("UPDATE urls SET state = 'queued', reason = NULL WHERE url = ?", [url])
+        """Queue an address that was fetched before, whose page may have changed."""
+        self._db.execute(
+            "UPDATE urls SET state = 'queued', reason = NULL, written = NULL WHERE url = ?", [url]
+        )
 
     def settle(self, url: Url, state: State, reason: Reason | None = None, /, **facts: Any) -> None:
         """Say what became of an address; ``facts`` are columns."""
@@ -301,7 +307,10 @@ class UrlTable:
     def same_content(self, sha256: str) -> tuple[str, str, str] | None:
         """Return address, payload digest and time of the page with this content, if there is one."""
         row: tuple[str, str, str] | None = self._db.execute(
-            "SELECT url, digest, fetched_at FROM urls WHERE sha256 = ? AND state = 'done'", [sha256]
+            # What is queued with a content is fetched again.
+            "SELECT url, digest, fetched_at FROM urls WHERE sha256 = ?"
+            " AND state IN ('done', 'queued')",
+            [sha256],
         ).fetchone()
         return row
 
@@ -315,17 +324,37 @@ class UrlTable:
 
     # -- what is asked of it ------------------------------------------------------------------
 
-    def unwritten(self) -> list[tuple[int, str, int]]:
-        """Return id, address and rule of the pages of a specification that have no document yet."""
+    def unwritten(self) -> list[tuple[str, int]]:
+        """Return address and rule of the pages of a specification that have no document yet."""
         return self._db.execute(
-            "SELECT id, url, rule FROM urls WHERE state = 'done' AND rule IS NOT NULL"
+            "SELECT url, rule FROM urls WHERE state = 'done' AND rule IS NOT NULL"
             " AND written IS NULL ORDER BY id"
         ).fetchall()
 
-    def note_written(self, ids: Iterable[int]) -> None:
-        """Note that pages have their documents."""
+    @contextmanager
+    def writing(self, name: str, content: bytes, urls: list[str]) -> Iterator[None]:
+        """Note that pages have their documents, if the block gives a file the content it is to have.
+
+        What it is to have is noted before, so that ``end_writing`` can tell after a kill.
+        """
+        file = {"name": name, "bytes": len(content), "sha256": _sha256(content), "urls": urls}
+        self._db.execute("UPDATE collection SET writing = ?", [json.dumps(file)])
+        yield
+        self._note_written(urls)
+
+    def end_writing(self, folder: Path) -> None:
+        """Note what a run that was killed had written to a file in this folder."""
+        (note,) = self._db.execute("SELECT writing FROM collection").fetchone()
+        file = json.loads(note) if note else None
+        if file and (folder / file["name"]).is_file():
+            content = (folder / file["name"]).read_bytes()[: file["bytes"]]
+            if _sha256(content) == file["sha256"]:
+                self._note_written(file["urls"])
+
+    def _note_written(self, urls: list[str]) -> None:
         with self.transaction():
-            self._db.executemany("UPDATE urls SET written = 1 WHERE id = ?", [(i,) for i in ids])
+            self._db.executemany("UPDATE urls SET written = 1 WHERE url = ?", zip(urls))
+            self._db.execute("UPDATE collection SET writing = NULL")
 
     def counts(self) -> Counts:
         """Count the addresses."""
@@ -350,6 +379,10 @@ class UrlTable:
             " WHERE kind = 'page' GROUP BY template HAVING sum(state IN ('done', 'queued'))"
             " ORDER BY 2 DESC, template"
         ).fetchall()
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _row_of(link: Link) -> tuple[Any, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from datetime import date
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -169,7 +171,11 @@ def test_appended_text_target_and_processing_are_inherited_and_the_local_ones_wi
     x, y = read.urls
     assert (x.process_links, x.process_content) == (True, False)
     assert (y.process_links, y.process_content) == (False, True)
-    assert [append.text.fill({}) for u in (x, y) for append in u.rules.appends] == ["site", "url"]
+    assert [append.text.fill({}) for u in (x, y) for append in u.rules.appends] == [
+        "site",
+        "site",
+        "url",
+    ]
     assert [(u.target.name.fill({}), u.target.append) for u in (x, y) if u.target] == [
         ("all.txt", True),
         ("y.txt", False),
@@ -191,7 +197,7 @@ URLS = "<webreader>\n<site name='a'{}>\n<link{}>\n<URL pattern='{}'/></link></si
         ("<webreader>\n<sight/></webreader>", 2, "sight"),
         ("<rules/>", 1, "rules"),
         ("<webreader/>", 1, "site"),
-        ("<webreader>\n\n<site name='a'/></webreader>", 3, "link"),
+        ("<webreader>\n\n<site name='a'/></webreader>", 3, "a link"),
         (RULE.format("<ignore>p</ignore>\n<ignore>P</ignore>"), 4, "line 3"),
         (RULE.format(translate("p", "A B")), 3, "A B"),
         (RULE.format(translate("<p>".replace("<", "&lt;"), "A")), 3, "p>"),
@@ -202,7 +208,15 @@ URLS = "<webreader>\n<site name='a'{}>\n<link{}>\n<URL pattern='{}'/></link></si
         (URLS.format("", "", "$dd$"), 4, "no macro $dd$"),
         (URLS.format("", "", ""), 4, "pattern"),
         (URLS.format("", "", "$URL$x"), 4, "$URL$"),
-        (URLS.format("", "", "x" * 3000), 4, "maxLength"),
+        (URLS.format("", "", "x" * 3000), 4, "2000 may be"),
+        (URLS.format("", "", "a b"), 4, "'a b' is no pattern"),
+        ("<webreader>\n<site name='a'><link>\n<URL>\n</URL></link></site></webreader>", 3, "''"),
+        ("<webreader>\n<site name='a'>\n<link/></site></webreader>", 3, "Expected is one of"),
+        (RULE.format("<append>TITULO: x</append>"), 3, "'TITULO:' is no name of a section"),
+        (RULE.format("<append/>"), 3, "'' is no name of a section"),
+        (RULE.format(translate("br", "A", " closed='false'")), 3, "attr_get"),
+        (f"<webreader><format/>\n{SITE}\n<format/></webreader>", 3, "a second format"),
+        (f"<webreader>{SITE}\n<file>../$X$</file></webreader>", 1, "no macro $X$"),
     ],
 )
 def test_an_error_names_file_line_and_what_is_wrong(text: str, line: int, reason: str) -> None:
@@ -225,7 +239,7 @@ BOMB = (
     [
         BOMB,
         '<!DOCTYPE webreader [<!ENTITY a "&b;"><!ENTITY b "&a;">]><webreader>&a;</webreader>',
-        '<!DOCTYPE webreader SYSTEM "http://example.org/webreader.dtd"><webreader/>',
+        '<!DOCTYPE webreader SYSTEM "http://example.org/w.dtd" [<!ENTITY a "b">]><webreader/>',
         '<!DOCTYPE w [<!ENTITY x SYSTEM "file:///etc/passwd">]><webreader>&x;</webreader>',
         '<!DOCTYPE w [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]><webreader/>',
         '<!DOCTYPE webreader [<!ATTLIST site name CDATA "x">]><webreader/>',
@@ -233,11 +247,28 @@ BOMB = (
     ids=["bomb", "loop of entities", "DTD", "external entity", "parameter entity", "default"],
 )
 @pytest.mark.parametrize("codec", ["utf-8", "utf-16"])
-def test_a_document_type_is_refused_before_anything_in_it_is_read(text: str, codec: str) -> None:
+def test_declarations_are_refused_before_anything_in_them_is_read(text: str, codec: str) -> None:
     if codec == "utf-16":
         text = text.removeprefix('<?xml version="1.0"?>\n')
     with pytest.raises(SpecificationError, match="document type"):
         specification.read(text.encode(codec))
+
+
+@pytest.mark.parametrize("place", ["<ignore>&secret;</ignore>", "<append>.A\n&secret;</append>"])
+def test_an_external_document_type_is_named_and_never_read(tmp_path: Path, place: str) -> None:
+    dtd = tmp_path / "webreader.dtd"
+    dtd.write_text('<!ENTITY secret "b"><!ATTLIST site process_links CDATA "yes">')
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        for system in (dtd.as_uri(), str(dtd), f"http://127.0.0.1:{server.getsockname()[1]}/"):
+            kind = f'<!DOCTYPE webreader PUBLIC "-//x" "{system}">\n<webreader>\n'
+            read = specification.read(f"{kind}{SITE}</webreader>".encode())
+            assert not read.urls[0].process_links
+            for text in (f"<format>{place}</format>{SITE}", SITE.replace("'x'", "'&secret;'")):
+                with pytest.raises(SpecificationError, match=r"line [34]: Entity 'secret' not def"):
+                    specification.read(f"{kind}{text}</webreader>".encode())
+        with pytest.raises(TimeoutError):
+            server.accept()
 
 
 @pytest.mark.parametrize(

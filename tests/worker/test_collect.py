@@ -514,50 +514,150 @@ def test_one_at_a_time(tmp_path: Path, bench_home: Path, bench_cli: BenchCli) ->
 
 # -- WebReader's daily run --------------------------------------------------------------------
 
-SITES = """<webreader>
-  <format>
-    <translate><tag_in>h1</tag_in><tag_out>TITULO</tag_out></translate>
-    <translate><tag_in>p</tag_in><tag_out>CUERPO</tag_out></translate>
-  </format>
-  <site name="Diario" URL="{root}p/d/$YYYY$$MM$$DD$/internac/" process_links="yes">
-    <format><append><tag_out>FECHA</tag_out><text>$YYYY$-$MM$-$DD$</text></append></format>
-    <target append="yes">diario.txt</target>
-    <link><URL pattern="internac"/></link>
+SITES = """<!DOCTYPE webreader SYSTEM "/nowhere/webreader.dtd">
+<webreader>
+  <site name="Diario" URL="{root}p/d/$YYYY$$MM$$DD$/internac/" process_links="true"
+    process_content="false">
+    <link name="internacional"><URL>internac</URL></link>
+    <format><append>.PERIODICO EL DIARIO</append></format>
   </site>
+  <format>
+    <append>.FECHA $MM$-$DD$-$YYYY$</append>
+    <translate><tag_in>h1</tag_in><tag_out>.TITULO</tag_out></translate>
+    <translate><tag_in>p</tag_in><tag_out>.CUERPO</tag_out></translate>
+  </format>
+  <target append="true"><path>/home1/dofer</path><file>diario.txt</file></target>
 </webreader>"""
+FOLDER = "/p/d/20001208/internac/"
 
 
 def newspaper(path: str, number: int) -> Answer | None:
     """Answer as a newspaper whose index has one page more the third time it is asked for."""
-    folder = "/p/d/20001208/internac/"
-    if path == folder:
+    if path == FOLDER:
         names = ["internac01.html", "internac02.html", "deportes.html", "http://x.example/internac"]
         names += ["./", "#internac", "internac01.html#again"]
         return Answer(page(*names, *(["internac03.html"] if number > 2 else [])))
-    if path.startswith(folder):
-        name = path.removeprefix(folder)
-        return Answer(f"<h1>{name}</h1><p>De {name}</p>".encode())
+    if path.startswith(FOLDER):
+        name = path.removeprefix(FOLDER)
+        return Answer(f"<h1>{name}</h1><p>De {name}</p><a href=internac99.html>".encode())
     return None
 
 
+def titles_of(path: Path) -> list[str]:
+    """Return the titles of the documents in a file."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [title for heading, title in pairwise(lines) if heading == ".TITULO"]
+
+
+class Diario:
+    """A specification on its way through a day."""
+
+    def __init__(self, here: Path, site: web.Server, bench_cli: BenchCli, rules: str) -> None:
+        self.sites, self.out, self._bench_cli = here / "sites.xml", here / "o", bench_cli
+        self.sites.write_text(rules.replace("{root}", site.url), encoding="utf-8")
+
+    def collect(self) -> str:
+        """Collect once, and return what is said in the end."""
+        words = ("--date", "2000-12-08", "--out", self.out, "-q")
+        done = self._bench_cli("webreader", "collect", self.sites, *words)
+        assert done.returncode == 0, done.stderr
+        return done.stderr.splitlines()[-1].removeprefix("bench: ")
+
+
 def test_a_newspaper_day_by_day(tmp_path: Path, bench_cli: BenchCli) -> None:
-    sites = tmp_path / "sites.xml"
-    words = ("webreader", "collect", sites, "--date", "2000-12-08", "--out", tmp_path / "o", "-q")
     with served(newspaper) as site:
-        sites.write_text(SITES.format(root=site.url), encoding="utf-8")
-        said = [bench_cli(*words).stderr.splitlines()[-1] for _ in range(3)]
-    assert said == [f"bench: {n} new documents" for n in (2, 0, 1)]
-    text = (tmp_path / "o" / "diario.txt").read_text(encoding="utf-8")
-    titles = [line for line in text.splitlines() if line.startswith("internac")]
-    assert titles == ["internac01.html", "internac02.html", "internac03.html"]
-    assert text.count(".FECHA\n2000-12-08\n") == 3
-    assert site.counts["/p/d/20001208/internac/internac01.html"] == 1
-    assert site.counts["/p/d/20001208/internac/deportes.html"] == 0
+        diario = Diario(tmp_path, site, bench_cli, SITES)
+        said = [diario.collect() for _ in range(3)]
+    assert said == ["2 new documents", "0 new documents", "1 new document"]
+    written = diario.out / "home1" / "dofer" / "diario.txt"
+    assert written.read_text(encoding="utf-8") == "".join(
+        f".FECHA\n12-08-2000\n\n.PERIODICO\nEL DIARIO\n\n.TITULO\n{name}\n\n.CUERPO\nDe {name}\n\n"
+        for name in ("internac01.html", "internac02.html", "internac03.html")
+    )
+    assert site.counts[f"{FOLDER}internac01.html"] == 1
+    assert site.counts[f"{FOLDER}deportes.html"] == site.counts[f"{FOLDER}internac99.html"] == 0
+
+
+def front_page(path: str, number: int) -> Answer | None:
+    """Answer as a newspaper whose front page leads to sections, which lead to articles."""
+    if path == "/":
+        return Answer(page("/section/1", "/n0", "/about", text=f"Front {number > 2}"))
+    if path == "/section/1":
+        return Answer(page("/n1", "/section/2", *(["/n3"] if number > 1 else [])))
+    if path == "/section/2":
+        return Answer(page("/n2"))
+    if path.startswith("/n"):
+        return Answer(f"<h1>{path}</h1><a href=/n9>next</a>".encode())
+    return None
+
+
+SECTIONS = """<webreader>
+  <target append="true"><file>{file}</file></target>
+  <format><translate><tag_in>title</tag_in><tag_out>.TITULO</tag_out></translate>
+    <translate><tag_in>h1</tag_in><tag_out>.TITULO</tag_out></translate></format>
+  <site name="Diario" URL="{root}" process_links="true" process_content="{content}">
+    <link><URL process_links="true" process_content="false">section</URL></link>
+    <link><URL>/n</URL></link>
+  </site>
+</webreader>"""
+
+
+def test_a_page_that_is_itself_an_index_is_followed(tmp_path: Path, bench_cli: BenchCli) -> None:
+    rules = SECTIONS.replace("{content}", "false").replace("{file}", "a.txt")
+    with served(front_page) as site:
+        diario = Diario(tmp_path, site, bench_cli, rules)
+        said = [diario.collect(), diario.collect()]
+    assert said == ["2 new documents", "1 new document"]
+    assert titles_of(diario.out / "a.txt") == ["/n0", "/n1", "/n3"]
+    # To depth 1: the index of an index leads to pages, not to a third one's.
+    states = states_of(diario.out / "pages", site.url)
+    assert states["/section/1"] == states["/section/2"] == "skipped list"
+    assert site.counts["/n2"] == site.counts["/n9"] == site.counts["/about"] == 0
+
+
+def test_an_index_may_be_a_document_too(tmp_path: Path, bench_cli: BenchCli) -> None:
+    rules = SECTIONS.replace("{content}", "true").replace("{file}", "a.txt")
+    with served(front_page) as site:
+        diario = Diario(tmp_path, site, bench_cli, rules)
+        said = [diario.collect() for _ in range(4)]
+    # The second time it is what it was, the third another page.
+    assert said == [
+        "3 new documents", "1 new document", "1 new document", "0 new documents",
+    ]  # fmt: skip
+    titles = ["Front False", "/n0", "/n1", "/n3", "Front True"]
+    assert titles_of(diario.out / "a.txt") == titles
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_killed_while_a_document_is_written(
+    tmp_path: Path, bench_cli: BenchCli, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with served(newspaper) as site:
+        diario = Diario(tmp_path, site, bench_cli, SITES)
+        with monkeypatch.context() as patch:
+            if moment == "before":
+                patch.setattr("bench.util.atomic.write_text", die)
+            else:
+                patch.setattr("bench.collect.urls.UrlTable._note_written", die)
+            with pytest.raises(AssertionError):
+                diario.collect()
+        written = diario.out / "home1" / "dofer" / "diario.txt"
+        assert written.exists() == (moment == "after")
+        if written.exists():
+            written.write_text(f"{written.read_text()}.TITULO\nOurs\n\n")
+        said = diario.collect()
+    assert said == f"{0 if moment == 'after' else 2} new documents"
+    ours = ["Ours"] if moment == "after" else []
+    assert titles_of(written) == ["internac01.html", "internac02.html", *ours]
 
 
 def test_a_specification_without_an_index(tmp_path: Path, bench_cli: BenchCli) -> None:
     sites = tmp_path / "sites.xml"
-    sites.write_text(SITES.replace('process_links="yes"', ""), encoding="utf-8")
+    text = SITES.replace('process_links="true"', "").replace("URL=", "url=")
+    sites.write_text(text, encoding="utf-8")
     done = bench_cli("webreader", "collect", sites, "--out", tmp_path / "o")
     assert done.returncode == 2
     assert "sites.xml: no site has an index" in done.stderr

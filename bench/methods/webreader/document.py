@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Iterator, NamedTuple, Union
+from typing import Iterable, Iterator, NamedTuple, Union
 
 BODY = ("CUERPO", "BODY")
 """Sections, in any case of letters, that hold the main text."""
 
-VOID = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
-"""Tags that HTML never closes."""
+_SPACE = re.compile(r"\s+")
 
 
 class Mark(NamedTuple):
-    """The start or the end of an ignored tag, which stays in the content as it is."""
+    """What stands in a section where a tag stood: an ignored one as it is spelt, or a line's end."""
 
-    tag: str
-    attributes: tuple[tuple[str, str], ...] | None
-    """None for an end tag."""
+    spelt: str
+    breaks: bool
+    """Whether what comes next is on another line in a browser."""
 
+
+LINE_END = Mark("\n", True)
 
 Piece = Union[str, Mark]
 
@@ -49,12 +35,19 @@ class Section:
     @property
     def text(self) -> str:
         """The content without marks; one block of the page a line."""
-        return tidy("".join(piece for piece in self.pieces if isinstance(piece, str)))
+        parts = (_shown(piece) for piece in self.pieces)
+        lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
+        return "\n".join(filter(None, lines))
 
     @property
     def marked(self) -> str:
-        """The content with the ignored tags as they are."""
-        return tidy("".join(map(_written, self.pieces)))
+        """The content as the page has it, with ignored tags and white space.
+
+        What is white at its two ends, and at the end of a line, is left out; of empty lines one stays.
+        """
+        content = "".join(p if isinstance(p, str) else p.spelt for p in self.pieces)
+        lines = [line.rstrip() for line in content.strip().split("\n")]
+        return "\n".join(_without_repeated_empty(lines))
 
 
 @dataclass(frozen=True)
@@ -66,7 +59,7 @@ class Document:
     link: str = ""
     """Names of the site and link whose rules were applied."""
     sections: tuple[Section, ...] = ()
-    """In the order in which the page opens them."""
+    """Those appended, the outermost first, then those of the page in the order that it opens them."""
     links: tuple[str, ...] = ()
     """Addresses to read next, of pages that the specification has rules for."""
     target: str | None = None
@@ -81,24 +74,15 @@ class Document:
         return "\n".join(text for text in bodies if text)
 
 
-def tidy(text: str) -> str:
-    """Return lines without surplus white space, and no empty ones."""
-    return "\n".join(_lines(text))
-
-
-def _lines(text: str) -> Iterator[str]:
-    for line in text.split("\n"):
-        words = line.split()
-        if words:
-            yield " ".join(words)
-
-
-def _written(piece: Piece) -> str:
+def _shown(piece: Piece) -> str:
     if isinstance(piece, str):
-        return piece
-    if piece.attributes is None:
-        return "" if piece.tag in VOID else f"</{piece.tag}>"
-    quoted = (
-        ' {}="{}"'.format(name, value.replace('"', "&quot;")) for name, value in piece.attributes
-    )
-    return "<{}{}>".format(piece.tag, "".join(quoted))
+        return _SPACE.sub(" ", piece)
+    return "\n" if piece.breaks else ""
+
+
+def _without_repeated_empty(lines: Iterable[str]) -> Iterator[str]:
+    before = "-"
+    for line in lines:
+        if line or before:
+            yield line
+        before = line

@@ -75,8 +75,10 @@ class Template:
         """Return the text with macros filled in; one without a value becomes nothing."""
         return "".join(values.get(text, "") if is_macro else text for is_macro, text in self.pieces)
 
-    def find(self, address: str, values: Mapping[str, str]) -> dict[str, str] | None:
-        """Look for the pattern in an address.
+    def find(
+        self, address: str, values: Mapping[str, str], *, whole: bool = False
+    ) -> dict[str, str] | None:
+        """Look for the pattern in an address, of which it may have to be the ``whole``.
 
         Returns the values known afterwards, or None if the pattern is not there.
         """
@@ -94,10 +96,10 @@ class Template:
             else:
                 seen.add(text)
                 pattern.append(f"(?P<{text}>{ANY[text]})")
-        found = re.search("".join(pattern), address)
-        if found is None:
+        match = (re.fullmatch if whole else re.search)("".join(pattern), address)
+        if match is None:
             return None
-        known.update(found.groupdict())
+        known.update(match.groupdict())
         return known
 
 

@@ -28,8 +28,8 @@ class TagRule:
     line: int
     section: str | None = None
     """What ``tag_out`` says; None for ``ignore``."""
-    closed: bool = True
-    """Whether the section ends with the tag, or goes on with what follows it."""
+    runs_on: bool = False
+    """Whether the section goes on with what follows the tag."""
     attr_name: str | None = None
     attr_value: str | None = None
     attr_get: str | None = None
@@ -59,11 +59,10 @@ class TagRule:
 
 @dataclass(frozen=True)
 class Append:
-    """Text of the specification's own, added to a section at the end of a document."""
+    """Text of the specification's own, in a section before those of the page."""
 
     section: str
     text: Template
-    line: int
 
 
 @dataclass(frozen=True)
@@ -94,12 +93,8 @@ class Rules:
 
     @property
     def appends(self) -> tuple[Append, ...]:
-        """Texts to append: for each section those of the most local level that has one."""
-        chosen: dict[str, Append] = {}
-        for level in reversed(self.formats):
-            for append in level.appends:
-                chosen.setdefault(append.section, append)
-        return tuple(chosen.values())
+        """Texts to append: those of all levels, the outermost first, in the file's order."""
+        return tuple(append for level in self.formats for append in level.appends)
 
     def content(self, tag: str, attributes: Attributes) -> TagRule | None:
         """Return the rule for a tag's content, None where none meets it."""

@@ -2,7 +2,7 @@
 
 After the chain of Cadavid Rengifo and Gómez Perdomo (2009), "Sistema de extracción de cuerpos de
 texto de la web para tareas lingüísticas", Ingeniería e Investigación 29(3),
-https://doi.org/10.15446/ing.investig.v29n3.15183, of which an account was at hand, no table of
+https://doi.org/10.15446/ing.investig.v29n3.15183, which names such a filter and prints no table of
 symbols. Decided here: a word is what stands between white space. One without any letter or digit
 goes, unless it is a dash, an ampersand or a mathematical sign between two words, or a mark that ends
 or quotes a sentence (French sets those apart). Bullets, pictures, arrows, box drawing and characters
