@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -187,16 +188,19 @@ def command(
     if old is None and not names and run_id is None:
         raise UsageError(f"{path} is new: name the extractors that it shall hold, or give --run")
 
+    shown = progress.RunProgress(quiet=quiet)
+
     def execute(plan: Plan) -> RunFolder:
         folder = new_run.start(plan, results, reuse=False, verb="check")
-        with progress.RunProgress(plan.cells, quiet=quiet) as shown:
+        with shown.running(plan.cells):
             missing = sum(not row.adapter.available for row in plan.rows)
             shown.skip(missing * plan.repeats * len(plan.data_set))
             runner.execute(plan, folder, shown)
         return folder
 
+    prepare = partial(environments.prepared, shown=shown)
     control = None if no_cost else Measuring.control
-    measuring = Measuring(environments.prepared, execute, Limits(deadline), repeats, control)
+    measuring = Measuring(prepare, execute, Limits(deadline), repeats, control)
     texts = {} if new else kept_texts.read(path)
     work = Check(
         old, names, changes.of(old), measuring, progress.bar(), metric_name,

@@ -64,10 +64,11 @@ def command(
     if not found:
         raise UsageError(f"{name} has no release{f' since {since}' if since else ''}")
     asked = [registry.rows([f"{name}@{version}"])[0] for version in found]
-    rows = environments.prepared(asked)
+    display = progress.RunProgress(quiet=quiet)
+    rows = environments.prepared(asked, display)
     plan = Plan(rows=rows, data_set=data_set)
     metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
-    carried = carried_out(plan, places.results, fresh=fresh, quiet=quiet, verb="history")
+    carried = carried_out(plan, places.results, display, fresh=fresh, verb="history")
     run = api.Run(carried, scoring.metrics, progress.bar(), data_set, variants=True)
     labels = {str(version): each.label for version, each in zip(found, rows, strict=True)}
     shown = history.of_board(row.label, labels, run.keys, run.scored[0], run.board)

@@ -25,6 +25,7 @@ from bench.util import paths
 
 if TYPE_CHECKING:
     from bench.api import Run
+    from bench.cli.progress import RunProgress
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -225,22 +226,22 @@ class Environments:
     build: bool
     isolate: bool = False
 
-    def prepared(self, rows: Sequence[Row], more: Sequence[str] = ()) -> list[Row]:
-        """Return the rows with the environments that they need, telling what is made.
+    def prepared(
+        self, rows: Sequence[Row], shown: RunProgress, more: Sequence[str] = ()
+    ) -> list[Row]:
+        """Return the rows with the environments that they need, and show how making them goes.
 
         ``more`` are requirements that each environment holds beside its own.
         """
         # Imported here: finding and making environments is not needed to print help.
         from bench.adapters.environments import assign
-        from bench.cli import progress
 
-        bar = progress.bar()
         try:
             return assign.prepared(
-                rows, isolate=self.isolate, build=self.build, more=more, progress=bar
+                rows, isolate=self.isolate, build=self.build, more=more, progress=shown
             )
         except KeyboardInterrupt:
-            bar.__exit__()
+            shown.__exit__()
             click.echo(
                 "\nbench: stopped while environments were made; finished ones are kept, and no "
                 "page was run",

@@ -17,6 +17,8 @@ from bench.util.numbers import about, megabytes
 if TYPE_CHECKING:
     from rich import progress as columns
 
+    from bench.runs.estimate import Estimate
+
 _LINE_EVERY_S = 10.0
 _LISTED = 3
 """Rows that are named of those that cannot be run for the same reason."""
@@ -128,27 +130,72 @@ class CollectProgress(_Display):
 
 
 class RunProgress(_Display):
-    """What a run tells its user: extractor, page, rate, time left (``bench.runs.runner.Events``)."""
+    """One display of a run: environments that are made, then pages, with the time left for both.
 
-    def __init__(self, cells: int, *, quiet: bool) -> None:
+    It is what environments report to (``bench.util.progress.Progress``), and then the run
+    (``bench.runs.runner.Events``). ``will`` is what the run is expected to take.
+    """
+
+    def __init__(self, *, quiet: bool, will: Estimate | None = None) -> None:
         from rich import progress as columns
 
         super().__init__(
-            columns.TextColumn("{task.description}", style="bold"),
+            columns.TextColumn("{task.description}", style="bold", markup=False),
             columns.BarColumn(bar_width=20),
-            columns.TaskProgressColumn(),
             columns.MofNCompleteColumn(),
             columns.TextColumn("{task.fields[rate]}"),
-            columns.TimeRemainingColumn(compact=True),
-            columns.TextColumn("{task.fields[page]}", style="dim"),
+            columns.TextColumn("{task.fields[left]}"),
+            columns.TextColumn("{task.fields[page]}", style="dim", markup=False),
             quiet=quiet,
         )
         self._done = 0
-        self._total = cells
+        self._total = will.cells if will else 0
         self._began = time.monotonic()
-        self._task = self._bars.add_task("starting", total=cells, rate="", page="")
+        self._build_s, self._run_s = (will.build_s, will.run_s) if will else (0.0, 0.0)
+        self._pages = self._task("pages", self._total or None)
+        self._environments = self._pages
         self._last_line = -_LINE_EVERY_S  # the first comes at once
         self._unavailable: dict[str, list[str]] = {}
+
+    def _task(self, name: str, total: int | None) -> columns.TaskID:
+        return self._bars.add_task(plain(name), total=total, rate="", left="", page="")
+
+    def start(self, what: str, total: int | None = None) -> None:
+        """Show that environments are made, beside the pages that come after them."""
+        with self._lock:
+            self._began = time.monotonic()
+            self._environments = self._task(what, total)
+            self._tell_environments()
+            self._bars.start()
+
+    def advance(self, steps: int = 1) -> None:
+        """Count environments that are made."""
+        with self._lock:
+            self._bars.advance(self._environments, steps)
+            if self._tell_environments():
+                self._bars.stop()
+
+    def say(self, line: str) -> None:
+        """Print a line, whatever a stranger put into it."""
+        click.echo(plain(line), err=True)
+
+    def _tell_environments(self) -> bool:
+        """Show the time until the last page; return whether all environments are made."""
+        task = next(each for each in self._bars.tasks if each.id == self._environments)
+        done, total = task.completed, task.total or 0
+        build_s = self._build_s
+        if done:
+            build_s = (time.monotonic() - self._began) / done * (total - done)
+        left = f"{about(build_s + self._run_s)} left" if build_s + self._run_s else ""
+        self._bars.update(task.id, left="" if task.finished else left)
+        self._line(f"{task.description}: {done:.0f} of {total:.0f}{left and f', {left}'}")
+        return task.finished
+
+    def running(self, cells: int) -> Self:
+        """Begin with the pages: ``with`` this, so many cells."""
+        self._total, self._began = cells, time.monotonic()
+        self._bars.update(self._pages, total=cells)
+        return self
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -167,12 +214,12 @@ class RunProgress(_Display):
         """Count cells that were there already."""
         with self._lock:
             self._total -= cells
-            self._bars.update(self._task, total=self._total)
+            self._bars.update(self._pages, total=self._total)
 
     def row_started(self, row: Row) -> None:
         """Name the extractor that is at work."""
         with self._lock:
-            self._bars.update(self._task, description=row.label)
+            self._bars.update(self._pages, description=row.label)
             self._line(f"{self._done}/{self._total} {row.label}")
 
     def cell_done(self, row: Row, page_id: str) -> None:
@@ -180,10 +227,12 @@ class RunProgress(_Display):
         with self._lock:
             self._done += 1
             per_s = self._done / max(time.monotonic() - self._began, 1e-9)
-            rate, left_s = f"{per_s:.0f}/s", (self._total - self._done) / per_s
-            page = plain(page_id)[:16]
-            self._bars.update(self._task, advance=1, description=row.label, rate=rate, page=page)
-            self._line(f"{self._done}/{self._total} {row.label} {rate}, {about(left_s)} left")
+            left = f"{about((self._total - self._done) / per_s)} left"
+            rate, page = f"{per_s:.0f}/s", plain(page_id)[:16]
+            self._bars.update(
+                self._pages, advance=1, description=row.label, rate=rate, left=left, page=page
+            )
+            self._line(f"{self._done}/{self._total} {row.label} {rate}, {left}")
 
     def row_unavailable(self, row: Row, reason: str) -> None:
         """Note that an extractor cannot be run: said at the end, once for each reason."""

@@ -54,9 +54,12 @@ def command(
     table = published.read(_table(name))
     data_set = catalogue.open_gold(name)
     asked = {each.row: registry.rows([each.row])[0] for each in table.rows}
-    rows = replace(environments, isolate=True).prepared(list(asked.values()), table.requires)
+    display = progress.RunProgress(quiet=quiet)
+    rows = replace(environments, isolate=True).prepared(
+        list(asked.values()), display, table.requires
+    )
     plan = Plan(rows=rows, data_set=data_set)
-    run = carried_out(plan, places.results, fresh=False, quiet=quiet, verb="reproduce")
+    run = carried_out(plan, places.results, display, fresh=False, verb="reproduce")
     board = api.Run(run, [DEFAULT], progress=progress.bar(), data_set=data_set).board
     keys = dict(zip(asked, (row.key for row in rows), strict=True))
     agreed = published.compare(table, keys, run, board, outputs or data_set.reader.root / OUTPUTS)

@@ -21,6 +21,7 @@ from bench.util.numbers import about, counted
 
 if TYPE_CHECKING:
     from bench.datasets.catalogue import DataSet
+    from bench.runs.estimate import Estimate
     from bench.runs.plan import Plan
     from bench.runs.store.runs import RunFolder
 
@@ -105,10 +106,13 @@ def command(
     if warning := facts.gold_warning(data_set):
         printing.tell(warning)
     rows = _rows(names, everything)
+    will = None
     if everything:
-        _announce(rows, data_set, environments, measuring, places.results, yes=yes, quiet=quiet)
+        will = _estimate(rows, data_set, environments, measuring, places.results)
+        _announce(will, data_set.name, yes=yes, quiet=quiet)
+    display = progress.RunProgress(quiet=quiet, will=will)
     plan = Plan(
-        rows=environments.prepared(rows),
+        rows=environments.prepared(rows, display),
         data_set=lint.without_errors(data_set, quiet=quiet) if skip_lint_errors else data_set,
         repeats=measuring.repeats,
         jobs=measuring.jobs,
@@ -125,7 +129,7 @@ def command(
     folder = (
         _on_cluster(plan, places.results, cluster, environments, fresh=fresh, quiet=quiet)
         if cluster
-        else carried_out(plan, places.results, fresh=fresh, quiet=quiet)
+        else carried_out(plan, places.results, display, fresh=fresh)
     )
     if check_determinism:
         for line in determinism.note(folder, plan, progress.bar(quiet=quiet)):
@@ -165,21 +169,14 @@ def _rows(names: Sequence[str], everything: bool) -> list[Row]:
     return registry.rows(names)
 
 
-def _announce(
+def _estimate(
     rows: Sequence[Row],
     data_set: DataSet,
     environments: options.Environments,
     measuring: options.RunOptions,
     results: Path,
-    *,
-    yes: bool,
-    quiet: bool,
-) -> None:
-    """Say what running every row will take; ask on a terminal.
-
-    Raises ``UsageError`` where nobody can be asked and environments would take over a gigabyte, or
-    the answer is no.
-    """
+) -> Estimate:
+    """Return what running these rows is expected to take."""
     from bench.adapters.adapter import with_members
     from bench.adapters.environments import assign
     from bench.runs.estimate import estimate
@@ -191,7 +188,7 @@ def _announce(
         for row in rows
         if row.adapter.available or (environments.build and row.adapter.spec is not None)
     ]
-    will = estimate(
+    return estimate(
         runnable,
         len(data_set),
         missing,
@@ -199,13 +196,21 @@ def _announce(
         repeats=measuring.repeats,
         jobs=measuring.jobs,
     )
+
+
+def _announce(will: Estimate, data_set: str, *, yes: bool, quiet: bool) -> None:
+    """Say what running every row will take; ask on a terminal.
+
+    Raises ``UsageError`` where nobody can be asked and environments would take over a gigabyte, or
+    the answer is no.
+    """
     size = f"{will.build_bytes / 1e9:.1f} GB"
     if not quiet:
         printing.tell(
-            f"{counted(will.rows, 'row')} on {data_set.name}, {will.cells:,} cells: about "
+            f"{counted(will.rows, 'row')} on {data_set}, {will.cells:,} cells: about "
             f"{about(will.run_s)}, less what earlier runs have measured"
         )
-        if missing:
+        if will.environments:
             printing.tell(
                 f"{counted(will.environments, 'environment')} to make first: about {size}, "
                 f"{about(will.build_s)}; --no-build leaves their rows out"
@@ -234,7 +239,7 @@ def _tell_members(plan: Plan, names: Sequence[str]) -> None:
 
 
 def carried_out(
-    plan: Plan, results: Path, *, fresh: bool, quiet: bool, verb: str = "run"
+    plan: Plan, results: Path, shown: progress.RunProgress, *, fresh: bool, verb: str = "run"
 ) -> RunFolder:
     """Return the folder of the finished run: found, taken up again, or made."""
     from bench.runs import new_run, runner
@@ -247,7 +252,7 @@ def carried_out(
         click.echo(f"going on with {folder.id}", err=True)
     else:
         folder = new_run.start(plan, results, reuse=not fresh, verb=verb)
-    with progress.RunProgress(plan.cells, quiet=quiet) as shown:
+    with shown.running(plan.cells):
         shown.skip(sum(1 for row in plan.rows for _ in folder.journalled(row.key)))
         shown.skip(
             sum(not row.adapter.available for row in plan.rows) * plan.repeats * len(plan.pages)

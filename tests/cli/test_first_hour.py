@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bench.adapters import registry
 from bench.cli import printing, progress
-from bench.runs.estimate import estimate
+from bench.runs.estimate import Estimate, estimate
 from bench.runs.store import runs
+from tests import commands
 from tests.cli.test_gold_lint import held_against_golden
 from tests.conftest import ROOT, BenchCli, FolderGold, html_of
 
@@ -170,6 +176,54 @@ def test_running_all_says_what_it_takes_and_asks_above_a_gigabyte(
     assert without.stderr.count("not available") <= 2
 
 
+@pytest.mark.parametrize(("answer", "status"), [("n", 2), ("y", 0), ("", 0)])
+def test_running_all_asks_on_a_terminal(
+    few: Path, own_bench: Path, bench_home: Path, folder_gold: FolderGold, tmp_path: Path,
+    answer: str, status: int,
+) -> None:  # fmt: skip
+    ours, terminal = pty.openpty()
+    words = ("run", "--all", "--no-build", "--gold", f"folder:{folder_gold()}")
+    env = {**commands.environment(bench_home), "PYTHONPATH": str(own_bench), "TERM": "dumb"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "bench.cli.main", *words],
+        env=env, cwd=tmp_path, stdin=terminal, stdout=subprocess.PIPE, stderr=terminal,
+    ) as process:  # fmt: skip
+        os.close(terminal)
+        said = b""
+        while b"Go on? [Y/n]: " not in said:
+            said += os.read(ours, 1000)
+        assert not (tmp_path / "results").exists()
+        os.write(ours, f"{answer}\n".encode())
+        with contextlib.suppress(OSError):  # Linux says so where the other end is closed.
+            while more := os.read(ours, 1000):
+                said += more
+        process.communicate(timeout=60)
+    os.close(ours)
+    assert process.returncode == status, said
+    assert b"2 rows on folder:pages, 6 cells" in said
+    assert (b"nothing was run" in said) == (status == 2)
+    assert (tmp_path / "results").exists() == (status == 0)
+
+
+def test_environments_and_pages_are_one_display_with_the_time_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_LINE_EVERY_S", -1.0)
+    will = Estimate(rows=1, cells=20, run_s=600, environments=2, build_bytes=0, build_s=120)
+    shown = progress.RunProgress(quiet=False, will=will)
+    shown.start("environments", 2)
+    shown.advance()
+    shown.advance()
+    (row,) = registry.rows(["nothing"])
+    with shown.running(20):
+        shown.skip(18)
+        shown.cell_done(row, "p")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "environments: 0 of 2, 12 min left"
+    assert lines[2] == "environments: 2 of 2, 10 min left"
+    assert re.fullmatch(r"1/2 nothing \d+/s, 1 s left", lines[3])
+
+
 def test_times_are_those_of_earlier_runs(finished: Path) -> None:
     rows = registry.rows(["xpath", "html_text", "nothing"])
     run = runs.find(finished / "results", None)
@@ -211,7 +265,7 @@ def test_rows_that_lack_the_same_are_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = registry.rows(["beautifulsoup:*", "xpath", "nothing"])
-    with progress.RunProgress(10, quiet=False) as shown:
+    with progress.RunProgress(quiet=False).running(10) as shown:
         for row in rows:
             shown.row_unavailable(row, "its environment is not built")
     said = " ".join(capsys.readouterr().err.split())

@@ -51,7 +51,7 @@ def prepared(
         listed = ", ".join(spec.requires[0] for spec in missing[:_LISTED])
         more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
         progress.say(f"making {counted(len(missing), 'environment')}: {listed}{more}")
-        progress.start("making environments", len(missing))
+        progress.start("environments", len(missing))
         for spec, environment in cache.get_all(missing):
             found[spec] = environment
             progress.advance()
