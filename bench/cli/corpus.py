@@ -90,12 +90,13 @@ def build(
     from bench.corpus import components, documents, store
 
     html = components.for_html(extractor, [name for name in filters.split(",") if name])
-    (row,) = environments.prepared([html.row])
+    shown = progress.RunProgress(quiet=quiet)
+    (row,) = environments.prepared([html.row], shown)
     html = replace(html, row=row)
     given = documents.open_documents(pages)
     settings = builds.Settings(html, language and language.lower())
     try:
-        with progress.RunProgress(len(given.data_set), quiet=quiet) as shown:
+        with shown.running(len(given.data_set)):
             builds.build(
                 given,
                 pages,
