@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,10 +25,9 @@ from bench.report.document import (
     Paragraph,
     Table,
     Terms,
-    table,
 )
 from bench.report.document import Row as TableRow
-from bench.report.site import charts
+from bench.report.site import cells, charts
 from bench.report.site.charts import Drawn
 from bench.report.site.evidence import Evidence, Row
 from bench.report.site.rendering import web_address, without_paths
@@ -41,7 +40,6 @@ from bench.util.numbers import duration, mib, number, percent, percent_range
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHADES = 10
 _EXTREMES = 10
 _FAILURES = 100
 _LONGEST = 2000
@@ -63,13 +61,9 @@ class SitePage:
     """What the form shows."""
 
 
-def _names(row: Row, up: str = "") -> Cell:
-    href = f"{up}extractors/{row.file}.html"
+def _name(row: Row) -> Cell:
+    href = f"extractors/{row.file}.html"
     return Cell(row.label, name=True, href=href, sort=row.label.lower())
-
-
-def _sorted(text: str, value: float | None, missing: float = -1.0) -> Cell:
-    return Cell(text, sort=missing if value is None else value)
 
 
 def cost(evidence: Evidence, price: float) -> SitePage:
@@ -88,56 +82,47 @@ def cost(evidence: Evidence, price: float) -> SitePage:
         labels,
         links,
     )
-    timed = [row for row in evidence.competitors if row.line.cost]
+    timed = [(row, row.line.cost) for row in evidence.competitors if row.line.cost]
     fronts = {
         price_.name: {
-            timed[at].label
+            timed[at][0].label
             for at in pareto.front(
-                [(price_.of(row.line) or 0.0, row.line.figures[main].shown) for row in timed]
+                [(price_.of(row.line) or 0.0, row.line.figures[main].shown) for row, _ in timed]
             )
         }
         for price_ in (plotted.CPU, plotted.MEMORY)
     }
 
-    def optimal(row: Row) -> Cell:
-        names = [name for name, labels in fronts.items() if row.label in labels]
-        return Cell(", ".join(names), sort=len(names))
-
-    def hours(row: Row) -> float | None:
-        return verdict.core_hours(row.line)
-
-    def per_million(row: Row) -> Cell:
-        own = hours(row)
-        if own is None:
-            return Cell("–", sort=1e15)
-        return Cell(duration(own * price), sort=own * price, facts={"hours": repr(own)})
-
-    def wall_ms(row: Row) -> float | None:
-        return row.line.cost.ms_per_page if row.line.cost else None
-
-    def start_s(row: Row) -> float | None:
-        return row.line.cost.start_s if row.line.cost else None
-
-    def peak(row: Row) -> int | None:
-        return row.line.cost.rss_peak_bytes if row.line.cost else None
-
-    costs = table(
-        [
-            (Column("extractor", "left", sort="up"), _names),
-            (Column(sentences.title(main), sort="down"), partial(_main, main)),
-            (Column("Pareto-optimal in", "left", sort="down"), optimal),
-            (
-                Column("CPU ms/page", sort="up"),
-                partial(_timing, lambda r: sentences.cpu_ms(r.line)),
+    columns = [
+        Column("extractor", "left", sort="up"),
+        Column(sentences.title(main), sort="down"),
+        Column("Pareto-optimal in", "left", sort="down"),
+        *(
+            Column(title, sort="up")
+            for title in (
+                "CPU ms/page", "wall ms/page\nmedian", "MiB", "start, s", "core-hours\nper million",
+                "cost\nper million",
+            )
+        ),
+    ]  # fmt: skip
+    rows = []
+    for row, its_cost in timed:
+        figure = row.line.figures[main]
+        optimal_in = [name for name, labels in fronts.items() if row.label in labels]
+        known = [
+            _name(row),
+            Cell(
+                percent(figure.value), sort=figure.shown, hover=percent_range(figure.lo, figure.hi)
             ),
-            (Column("wall ms/page\nmedian", sort="up"), partial(_timing, wall_ms)),
-            (Column("MiB", sort="up"), lambda row: _sorted(mib(peak(row)), peak(row), 1e15)),
-            (Column("start, s", sort="up"), partial(_timing, start_s)),
-            (Column("core-hours\nper million", sort="up"), partial(_timing, hours)),
-            (Column("cost\nper million", sort="up"), per_million),
-        ],
-        timed,
-    )
+            Cell(", ".join(optimal_in), sort=len(optimal_in)),
+            cells.cost(sentences.cpu_ms(row.line)),
+            cells.cost(its_cost.ms_per_page),
+            cells.cost(its_cost.rss_peak_bytes, mib),
+            cells.cost(its_cost.start_s),
+            cells.cost(verdict.core_hours(row.line)),
+            cells.per_million(row.line, price),
+        ]
+        rows.append(TableRow(known))
     contended = f"Timings are {board.incomparable}. Do not compare them."
     return SitePage(
         "Quality against cost",
@@ -152,22 +137,12 @@ def cost(evidence: Evidence, price: float) -> SitePage:
                 f"start-up left out. The price of a core-hour is {price:g}, in any currency; "
                 "`bench report --price` sets it, and with scripts on, the field below."
             ),
-            replace(costs, caption="Cost of a million pages"),
+            Table(columns, rows, caption="Cost of a million pages"),
         ],
         images,
         "price",
         {"price": price},
     )
-
-
-def _main(main: str, row: Row) -> Cell:
-    figure = row.line.figures[main]
-    return Cell(percent(figure.value), sort=figure.shown, hover=percent_range(figure.lo, figure.hi))
-
-
-def _timing(value: Any, row: Row) -> Cell:
-    own = value(row)
-    return _sorted(duration(own), own, 1e15)
 
 
 def slices(evidence: Evidence) -> SitePage:
@@ -181,16 +156,17 @@ def slices(evidence: Evidence) -> SitePage:
         rows = [
             TableRow(
                 [
-                    _names(row),
+                    _name(row),
                     *(
-                        _heat(figure.value, percent(figure.value), figure.lo, figure.hi)
+                        cells.heat(figure.value, percent(figure.value), cells.interval(figure))
                         for figure in (
                             row.line.figures[metric.main],
                             *(own.estimates[row.at] for own in parts),
                         )
                     ),
                 ],
-                *_style(row),
+                "" if row.competes else "control",
+                {} if row.competes else {"control": ""},
             )
             for row in evidence.rows
         ]
@@ -204,20 +180,6 @@ def slices(evidence: Evidence) -> SitePage:
         f"({metric.title}). Few pages make wide intervals; point at a cell for its own.",
         blocks or [Paragraph("The pages differ in nothing that the data set states.")],
     )
-
-
-def _style(row: Row) -> tuple[str, Mapping[str, str]]:
-    return ("", {}) if row.competes else ("control", {"control": ""})
-
-
-def _heat(value: float | None, text: str, lo: float | None = None, hi: float | None = None) -> Cell:
-    """Return a coloured cell of a value from 0 to 1."""
-    known = value is not None and not np.isnan(value)
-    shade = (
-        f"heat h{min(_SHADES, max(0, round(value * _SHADES)))}" if known and value else "heat h0"
-    )
-    hover = f"95 % interval {percent_range(lo, hi)}" if lo is not None else ""
-    return Cell(text, shade=shade if known else "", hover=hover, sort=value if known else -1.0)
 
 
 def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
@@ -238,7 +200,7 @@ def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
         key=lambda win: (-win[1], -win[2], win[0].label),
     )
     chosen = [
-        TableRow([str(at), _names(rows[row]), percent(value)])
+        TableRow([str(at), _name(rows[row]), percent(value)])
         for at, (row, value) in enumerate(oracle.chosen, 1)
     ]
     blocks: list[Block] = [
@@ -268,7 +230,7 @@ def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
                 Column("alone", sort="down"),
                 Column("shared", sort="down"),
             ],
-            [TableRow([_names(row), f"{alone:,}", f"{shared:,}"]) for row, alone, shared in wins],
+            [TableRow([_name(row), f"{alone:,}", f"{shared:,}"]) for row, alone, shared in wins],
             caption="Who wins pages",
         ),
     ]
@@ -305,7 +267,10 @@ def _matrix(title: str, rows: Sequence[Row], values: Floats) -> Table:
         TableRow(
             [
                 Cell(f"{at} {row.label}", name=True),
-                *(_heat(value, percent(None if np.isnan(value) else value, 0)) for value in own),
+                *(
+                    cells.heat(value, percent(None if np.isnan(value) else value, 0))
+                    for value in own
+                ),
             ]
         )
         for at, (row, own) in enumerate(zip(rows, values.tolist(), strict=True), 1)
@@ -332,18 +297,23 @@ def pages(evidence: Evidence) -> SitePage:
             plain(kinds[at] or ""),
             plain(tongues[at] or ""),
         )
-        cells = [
+        known_of_it = [
             Cell(name.title, name=True, href=f"pages/{name.file}.html", more=name.where),
             kind,
             tongue,
-            _sorted("–" if words is None else f"{words:,}", words),
-            _sorted(percent(mean), mean),
-            _sorted(percent(best), best),
+            *(
+                Cell(text, sort=-1.0 if value is None else value)
+                for text, value in (
+                    ("–" if words is None else f"{words:,}", words),
+                    (percent(mean), mean),
+                    (percent(best), best),
+                )
+            ),
             leader,
             Cell(name.short, shade="id"),
         ]
         facts = {"row": "", "name": name.words, "kind": kind, "language": tongue}
-        lines.append((1.0 if mean is None else mean, TableRow(cells, facts=facts)))
+        lines.append((1.0 if mean is None else mean, TableRow(known_of_it, facts=facts)))
     columns = [
         *(Column(title, "left", sort="up") for title in ("page", "type", "language")),
         *(Column(title, sort="up") for title in ("words of gold", "mean", "best")),
@@ -585,13 +555,13 @@ def _compared(evidence: Evidence, row: Row, scores: Floats) -> list[Block]:
 def _page(evidence: Evidence, row: Row, at: int, score: float | None) -> list[Cell]:
     name = evidence.page(evidence.pages.ids[at])
     href = f"../pages/{name.file}.html#{row.file}"
-    cells = [Cell(name.title, name=True, href=href, more=name.where), Cell(name.short, shade="id")]
-    return [*cells, Cell(percent(score))] if score is not None else cells
+    names = [Cell(name.title, name=True, href=href, more=name.where), Cell(name.short, shade="id")]
+    return [*names, Cell(percent(score))] if score is not None else names
 
 
 def _failures(evidence: Evidence, row: Row) -> list[Block]:
-    cells = evidence.cells
-    odd = cells[(cells["row"] == row.key) & (cells["outcome"] != Outcome.OK.value)]
+    all_cells = evidence.cells
+    odd = all_cells[(all_cells["row"] == row.key) & (all_cells["outcome"] != Outcome.OK.value)]
     if odd.empty:
         return [Paragraph("None.")]
     # Failures before empty texts, which are answers.

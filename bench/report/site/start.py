@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from bench.adapters import released
@@ -23,14 +23,14 @@ from bench.report.document import (
     Terms,
 )
 from bench.report.document import Row as TableRow
-from bench.report.site import charts
+from bench.report.site import cells, charts
 from bench.report.site.evidence import Evidence, Row
 from bench.report.site.rendering import without_paths
 from bench.scoring.leaderboard import Line
 from bench.stats.figure import Estimate
 from bench.stats.slices import Slice
 from bench.util.display import plain
-from bench.util.numbers import duration, mib, number, percent, percent_range, points
+from bench.util.numbers import mib, number, percent, percent_range, points
 
 Context = dict[str, Any]
 
@@ -162,28 +162,10 @@ def _row(
     early: Sequence[str],
     late: Sequence[str],
 ) -> TableRow:
-    line, cost = row.line, row.line.cost
+    line, cost, last = row.line, row.line.cost, row.released
     main = line.figures[evidence.board.metric.main]
     control = line.kind == "control"
-    hours = verdict.core_hours(line)
-    last = row.released
-    peak = cost.rss_peak_bytes if cost else None
-    median, p95 = (cost.ms_per_page, cost.ms_per_page_p95) if cost else (None, None)
-    share = cost.cpu_percent if cost else None
-
-    def figures(names: Sequence[str]) -> list[str]:
-        known = [line.figures[name] for name in names]
-        return [Cell(percent(figure.value), sort=figure.shown) for figure in known]
-
-    def timing(value: float | None, text: str) -> Cell:
-        return Cell(text if value is not None else "–", sort=1e15 if value is None else value)
-
-    per_million = timing(None, "")
-    if hours is not None:
-        per_million = Cell(
-            duration(hours * price), sort=hours * price, facts={"hours": repr(hours)}
-        )
-    cells = [
+    known = [
         _rank(line, at),
         Cell(
             row.label,
@@ -199,10 +181,10 @@ def _row(
             interval=axis.at(main.value, main.lo, main.hi),
             facts={"interval": ""},
         ),
-        *figures(early),
-        timing(sentences.cpu_ms(line), duration(sentences.cpu_ms(line))),
-        per_million,
-        timing(peak, mib(peak)),
+        *(cells.figure(line.figures[name]) for name in early),
+        cells.cost(sentences.cpu_ms(line)),
+        cells.per_million(line, price),
+        cells.cost(cost.rss_peak_bytes if cost else None, mib),
         Cell(
             sentences.outcomes(line.outcomes),
             sort=line.failed * 1_000_000 + line.pages - line.outcomes.get("ok", 0),
@@ -215,15 +197,16 @@ def _row(
         ),
         Cell("" if control else last.month if last else "–", sort=(last and last.date) or ""),
         *([_versus(line)] if any(own.line.versus for own in evidence.rows) else []),
-        *figures(late),
-        timing(median, duration(median)),
-        timing(p95, duration(p95)),
-        timing(share, number(share)),
+        *(cells.figure(line.figures[name]) for name in late),
+        cells.cost(cost.ms_per_page if cost else None),
+        cells.cost(cost.ms_per_page_p95 if cost else None),
+        cells.cost(cost.cpu_percent if cost else None, number),
     ]
     facts = {"row": row.file, "name": row.label.lower()}
     facts |= {"licence": row.licence, "language": row.language}
+    facts |= {} if row.competes else {"control": ""}
     style_ = "control" if not row.competes else "variant" if line.variant_of else ""
-    return TableRow(cells, style_, facts if row.competes else {**facts, "control": ""})
+    return TableRow(known, style_, facts)
 
 
 def _rank(line: Line, at: int) -> Cell:
@@ -268,12 +251,12 @@ def _every_metric(evidence: Evidence) -> Table:
         columns += [Column(name, sort="down"), Column("95 %")]
     rows = []
     for row in evidence.rows:
-        cells: list[str] = [Cell(row.label, name=True, sort=row.label.lower())]
-        for scores in evidence.scores:
-            figure = row.line.metrics[scores.metric.name][scores.metric.main]
-            cells.append(Cell(percent(figure.value), sort=figure.shown))
-            cells.append(percent_range(figure.lo, figure.hi))
-        rows.append(TableRow(cells))
+        known = [
+            row.line.metrics[scores.metric.name][scores.metric.main] for scores in evidence.scores
+        ]
+        pairs = ((cells.figure(own), percent_range(own.lo, own.hi)) for own in known)
+        name = Cell(row.label, name=True, sort=row.label.lower())
+        rows.append(TableRow([name, *chain.from_iterable(pairs)]))
     return Table(columns, rows, caption="Under every metric")
 
 
@@ -363,10 +346,7 @@ def _of_set(evidence: Evidence, line: Line | None) -> Cell:
     if line is None:
         return Cell("–", sort=-1)
     figure = line.figures[evidence.board.metric.main]
-    return Cell(
-        percent(figure.value), sort=figure.shown, hover=percent_range(figure.lo, figure.hi),
-        shade=f"heat h{min(10, max(0, round(figure.shown * 10)))}",
-    )  # fmt: skip
+    return cells.heat(figure.shown, percent(figure.value), percent_range(figure.lo, figure.hi))
 
 
 def _conclusions(runs: Sequence[Evidence], places: Mapping[str, Sequence[int]]) -> list[str]:
