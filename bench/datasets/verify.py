@@ -1,7 +1,5 @@
 """``bench gold verify``: is the data set what its card says, and is each page fit for use?"""
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Files that are either whole or not there."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import glob

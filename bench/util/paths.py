@@ -1,7 +1,5 @@
 """Where things live: what ships with the project, what the user's data directory holds, runs."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

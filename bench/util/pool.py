@@ -1,7 +1,5 @@
 """Work on the parts of something by several processes, each given once what is the same for all."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence

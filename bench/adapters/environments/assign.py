@@ -1,7 +1,5 @@
 """Before a run: rows that cannot share the main environment get one of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

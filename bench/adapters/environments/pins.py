@@ -4,8 +4,6 @@
 branch's newest unless ``@COMMIT`` follows), a path a checkout or wheel on this machine.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile

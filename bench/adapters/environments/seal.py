@@ -6,8 +6,6 @@ of modification can. It also moves where nothing was edited, such as when a file
 link; then the content decides.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable, Iterator

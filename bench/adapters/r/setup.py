@@ -3,8 +3,6 @@
 What is wanted stands in the headers of the ``.R`` files; nothing here knows an extractor.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -7,8 +7,6 @@ fingerprint alone decides. Everything is laid out and read in a temporary folder
 and moved there in one step.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

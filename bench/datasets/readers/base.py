@@ -1,7 +1,5 @@
 """What every reader can do, and the one way to open a data set's files."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import gzip

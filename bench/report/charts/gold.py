@@ -1,7 +1,5 @@
 """The charts of a data set: which pages it has, and how their sizes are distributed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

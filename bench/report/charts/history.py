@@ -1,7 +1,5 @@
 """The chart of an extractor's releases: quality with its interval above, time per page below."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ Each label tries places around its point, nearer ones first, and moves to the ch
 others stay; a few sweeps settle it. No randomness: the same input gives the same places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """What the charts plot, apart from how: rows, points and the Pareto front as plain data."""
 
-from __future__ import annotations
-
 import math
 import unicodedata
 from collections import Counter

@@ -1,7 +1,5 @@
 """The charts with one row per extractor: quality in four panels, and time."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

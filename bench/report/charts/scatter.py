@@ -1,7 +1,5 @@
 """The charts of quality against cost, with their Pareto front."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """How charts look: colours, fonts, and a sheet measured in inches with a title and notes."""
 
-from __future__ import annotations
-
 import contextlib
 import warnings
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Charts as SVG: a title on each mark, and no inline style where a page's policy forbids it."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Writes the charts: each file whole or not there, the same bytes for the same leaderboard."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Cells that tables of several pages have: figures, costs, shades of heat."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The charts of a site: what ``bench.report.charts`` draws, as parts of pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from markupsafe import Markup

@@ -1,7 +1,5 @@
 """Marked differences as HTML: gold with what is missing, extraction with what is surplus."""
 
-from __future__ import annotations
-
 import html
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence

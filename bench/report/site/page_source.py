@@ -1,7 +1,5 @@
 """A page's HTML as text to read, what nobody reads shortened."""
 
-from __future__ import annotations
-
 import re
 
 _KEPT = 400

@@ -1,7 +1,5 @@
 """Page views: for each page its gold and every extraction side by side, its source and its preview."""
 
-from __future__ import annotations
-
 import html
 import math
 import re

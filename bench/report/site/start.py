@@ -1,7 +1,5 @@
 """The start page: each run's verdict, chart and leaderboard, and the runs side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations

@@ -1,7 +1,5 @@
 """Writes the site: the start page at the top, everything else in a folder beside it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
