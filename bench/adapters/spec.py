@@ -40,7 +40,7 @@ class Spec:
         """The Python to ask for: a specifier, or the version that runs bench."""
         return self.python or ".".join(map(str, sys.version_info[:2]))
 
-    def pinned(self, requirement: str, content: str = "") -> Spec:
+    def pinned(self, requirement: str, content: str) -> Spec:
         """Return the same with another first requirement: another version of the program."""
         return replace(self, requires=(requirement, *self.requires[1:]), content=content)
 

@@ -49,13 +49,7 @@ class Ngram(Metric):
         """Return TP, FP and FN over their sum, and whether all tokens are equal."""
         from bench.metrics.texts.shingles import GoldShingles
 
-        shingles = GoldShingles(gold.text or "", self.n or N, unit_for(language))
-
-        def score(text: str) -> tuple[float, ...]:
-            page = shingles.score(text)
-            return (*page.counts, float(page.exact))
-
-        return score
+        return GoldShingles(gold.text or "", self.n or N, unit_for(language)).score
 
     def fold(self, columns: Mapping[str, Floats], failed: Flags) -> dict[str, Figure]:
         """Return the figures: a page without output has no precision, one without gold no recall."""

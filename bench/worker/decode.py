@@ -45,7 +45,7 @@ def charset(html: bytes, transport: Optional[str] = None) -> Tuple[str, int]:
     stated = codec(transport) if transport else None
     if stated:
         return stated, 0
-    valid = _is_utf8(html)
+    valid = is_utf8(html)
     if valid and not html.isascii():
         return "utf-8", 0
     label = declared(html)
@@ -59,9 +59,10 @@ def decode(html: bytes, transport: Optional[str] = None) -> str:
     return html[skip:].decode(name, "replace")
 
 
-def _is_utf8(html: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are valid UTF-8."""
     try:
-        html.decode("utf-8")
+        data.decode("utf-8")
     except UnicodeDecodeError:
         return False
     return True

@@ -18,7 +18,7 @@ from bench.datasets import catalogue
 from bench.methods.dorosz import energy, links
 from bench.methods.dorosz import tree as trees
 from bench.methods.dorosz.tree import Tree
-from bench.metrics.texts.shingles import Counts, GoldShingles
+from bench.metrics.texts.shingles import GoldShingles, PageScore
 from bench.worker.decode import decode
 
 MEASURES = {
@@ -33,7 +33,7 @@ P = {
 SHARES = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02)
 LARGE = (5, 10, 20, 30, 40, 50, 60, 80)
 
-Page = tuple[Tree, Callable[[str], Counts]]
+Page = tuple[Tree, Callable[[str], PageScore]]
 Figures = tuple[float, float, float]
 
 
@@ -49,9 +49,9 @@ def pages(every: int) -> list[Page]:
     return found
 
 
-def scorer(gold: GoldShingles) -> Callable[[str], Counts]:
+def scorer(gold: GoldShingles) -> Callable[[str], PageScore]:
     """Return a scorer that remembers: neighbours on the grid often return the same text."""
-    return cache(lambda text: gold.score(text).counts)
+    return cache(gold.score)
 
 
 def figures(texts: Iterable[str], all_pages: Sequence[Page]) -> Figures:

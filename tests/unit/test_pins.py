@@ -16,8 +16,8 @@ from tests.wheels import PACKAGE
 
 
 def test_a_version_is_that_release(tmp_path: Path) -> None:
-    assert pins.pin(f"{PACKAGE}>=1", "1.12.2", here=tmp_path).requirement == f"{PACKAGE}==1.12.2"
-    assert pins.pin(f"{PACKAGE}[b,a]>=1", "2", here=tmp_path).requirement == f"{PACKAGE}[a,b]==2"
+    assert pins.pin(f"{PACKAGE}>=1", "1.12.2", here=tmp_path)[0] == f"{PACKAGE}==1.12.2"
+    assert pins.pin(f"{PACKAGE}[b,a]>=1", "2", here=tmp_path)[0] == f"{PACKAGE}[a,b]==2"
 
 
 def test_latest_is_the_newest_that_the_index_has(
@@ -27,7 +27,7 @@ def test_latest_is_the_newest_that_the_index_has(
         wheels.wheel(tmp_path / "house", version)
     for name, value in wheels.offline(tmp_path / "house").items():
         monkeypatch.setenv(name, value)
-    assert pins.pin(f"{PACKAGE}<1.5", "latest", here=tmp_path).requirement == f"{PACKAGE}==1.10"
+    assert pins.pin(f"{PACKAGE}<1.5", "latest", here=tmp_path)[0] == f"{PACKAGE}==1.10"
     with pytest.raises(UsageError, match="@latest"):
         pins.pin("no-such-thing-anywhere", "latest", here=tmp_path)
 
@@ -35,10 +35,10 @@ def test_latest_is_the_newest_that_the_index_has(
 def test_a_wheel_is_known_by_its_content(tmp_path: Path) -> None:
     wheel = wheels.wheel(tmp_path, "1.0")
     first = pins.pin(PACKAGE, f"./{wheel.name}", here=tmp_path)
-    assert first.requirement == f"{PACKAGE} @ {wheel.as_uri()}"
-    assert first.content == hashlib.sha256(wheel.read_bytes()).hexdigest()
+    assert first[0] == f"{PACKAGE} @ {wheel.as_uri()}"
+    assert first[1] == hashlib.sha256(wheel.read_bytes()).hexdigest()
     wheels.wheel(tmp_path, "1.0", "def text(html):\n    return ''\n")
-    assert pins.pin(PACKAGE, str(wheel), here=tmp_path / "elsewhere").content != first.content
+    assert pins.pin(PACKAGE, str(wheel), here=tmp_path / "elsewhere")[1] != first[1]
 
 
 def test_a_checkout_is_known_by_its_files(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_checkout_is_known_by_its_files(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "code.py"):
         (folder / name).write_text("")
     first = pins.pin(PACKAGE, "./checkout", here=tmp_path)
-    assert first.requirement == f"{PACKAGE} @ {folder.as_uri()}"
+    assert first[0] == f"{PACKAGE} @ {folder.as_uri()}"
     (folder / ".git" / "index").write_text("changes all the time")
     assert pins.pin(PACKAGE, "./checkout", here=tmp_path) == first
     for name in ("code.egg-info/PKG-INFO", "build/lib/code.py", "results/1/manifest.json"):
@@ -56,14 +56,14 @@ def test_a_checkout_is_known_by_its_files(tmp_path: Path) -> None:
     assert pins.pin(PACKAGE, "./checkout", here=tmp_path) == first
     (folder / "reports").mkdir()
     (folder / "reports" / "__init__.py").write_text("part of the package")
-    assert pins.pin(PACKAGE, "./checkout", here=tmp_path).content != first.content
+    assert pins.pin(PACKAGE, "./checkout", here=tmp_path)[1] != first[1]
     (folder / "code.py").write_text("x = 1")
     edited = pins.pin(PACKAGE, "./checkout", here=tmp_path)
-    assert edited.content != first.content
+    assert edited[1] != first[1]
     (folder / "code.py").rename(folder / "other.py")
-    assert pins.pin(PACKAGE, "./checkout", here=tmp_path).content not in (
-        first.content,
-        edited.content,
+    assert pins.pin(PACKAGE, "./checkout", here=tmp_path)[1] not in (
+        first[1],
+        edited[1],
     )
 
 

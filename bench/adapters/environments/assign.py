@@ -86,8 +86,7 @@ def spec_of(row: Row, *, isolate: bool = False) -> Spec | None:
             raise UsageError(f"{row.label}: {row.adapter.name} wraps no package with versions")
         if isinstance(spec, NpmSpec):
             raise UsageError(f"{row.label}: its version is that of npm's lock file; leave @ out")
-        pinned = pins.pin(spec.requires[0], row.pin, here=Path.cwd())
-        return spec.pinned(pinned.requirement, pinned.content)
+        return spec.pinned(*pins.pin(spec.requires[0], row.pin, here=Path.cwd()))
     return spec if isolate or row.adapter.problem else None
 
 

@@ -7,7 +7,6 @@ branch's newest unless ``@COMMIT`` follows), a path a checkout or wheel on this 
 import hashlib
 import os
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from bench.adapters.environments import uv
@@ -20,21 +19,12 @@ _OURS = {"results", "reports"}
 _SKIPPED = {".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"}
 
 
-@dataclass(frozen=True)
-class Pin:
-    """One content of a package."""
+def pin(package: str, word: str, *, here: Path) -> tuple[str, str]:
+    """Return the requirement, as pip writes it, for a word behind a package, and what it leaves open.
 
-    requirement: str
-    """As pip writes it."""
-    content: str = ""
-    """Hash of a checkout's files, where the requirement alone does not tell."""
-
-
-def pin(package: str, word: str, *, here: Path) -> Pin:
-    """Return the pin of a package (a requirement whose version is put aside) for a word.
-
-    Raises ``UsageError`` for a word that is no version, address or path, or that nothing answers
-    to.
+    ``package`` is a requirement whose version is put aside. What a requirement for a path leaves
+    open is its content, as a hash; for any other it is empty. Raises ``UsageError`` for a word that
+    is no version, address or path, or that nothing answers to.
     """
     # Takes longer to import than all else here, and few rows are pinned.
     from packaging.requirements import Requirement
@@ -44,26 +34,26 @@ def pin(package: str, word: str, *, here: Path) -> Pin:
     extras = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
     name = f"{requirement.name}{extras}"
     if word == LATEST:
-        return Pin(_resolved(name, name, word))
+        return _resolved(name, name, word), ""
     if word.startswith(("git+", "https://", "file://")):
-        return Pin(_resolved(f"{name} @ {word}", name, word))
+        return _resolved(f"{name} @ {word}", name, word), ""
     if word.startswith((".", "/", "~")) or (os.sep in word and not word.startswith("=")):
         return _of_path(name, (here / Path(word).expanduser()).resolve(), word)
     try:
-        return Pin(f"{name}=={Version(word)}")
+        return f"{name}=={Version(word)}", ""
     except InvalidVersion:
         raise UsageError(
             f"@{word}: give a version (@1.12.2), @latest, @git+https://…, or a path (@./checkout)"
         ) from None
 
 
-def _of_path(name: str, path: Path, word: str) -> Pin:
+def _of_path(name: str, path: Path, word: str) -> tuple[str, str]:
     if path.is_dir():
         if not any((path / each).is_file() for each in ("pyproject.toml", "setup.py")):
             raise UsageError(f"@{word}: {path} has neither pyproject.toml nor setup.py")
-        return Pin(f"{name} @ {path.as_uri()}", _content(path))
+        return f"{name} @ {path.as_uri()}", _content(path)
     if path.is_file():
-        return Pin(f"{name} @ {path.as_uri()}", hashlib.sha256(path.read_bytes()).hexdigest())
+        return f"{name} @ {path.as_uri()}", hashlib.sha256(path.read_bytes()).hexdigest()
     raise UsageError(f"@{word}: there is no checkout or wheel at {path}")
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import TypeVar
 
+from bench.datasets.facts import primary
 from bench.datasets.lint import grams
 from bench.datasets.lint.findings import Finding, Severity
 from bench.datasets.lint.grams import Sketch
@@ -33,9 +34,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Trace:
-    """What is kept of a page to find it again: 2.2 kB, however long the page."""
+    """What is kept of a page to find it again, and to say how it is: 2.2 kB, however long the page."""
 
     page_id: str
+    language: str
+    """As the data set states, else as the page declares."""
+    html_bytes: int
+    words: int
+    gold_words: int
     html: bytes
     """Hash of the bytes."""
     gold: bytes
@@ -54,6 +60,10 @@ def trace(view: PageView) -> Trace:
     gold_words = "\n".join(view.gold_words).encode("utf-8", "replace")
     return Trace(
         page_id=view.page.id,
+        language=primary(view.page.language) or view.parsed.language or "unknown",
+        html_bytes=len(view.page.html),
+        words=len(view.words),
+        gold_words=len(view.gold_words),
         html=hashlib.sha256(view.page.html).digest()[:16],
         gold=hashlib.sha256(gold_words).digest()[:16],
         page_sketch=grams.sketch(view.grams) if view.grams.size >= FEWEST else None,
@@ -163,18 +173,12 @@ def _grouped(keyed: Iterable[tuple[_Key, _T]]) -> dict[_Key, list[_T]]:
 
 def _clusters(pairs: Sequence[_Pair]) -> Iterator[Sequence[_Pair]]:
     """Yield the pairs of pages that hang together, in order of the first page's id."""
-    leader: dict[str, str] = {}
+    from scipy.cluster.hierarchy import DisjointSet
 
-    def lead(page_id: str) -> str:
-        while (above := leader.setdefault(page_id, page_id)) != page_id:
-            leader[page_id] = leader[above]
-            page_id = above
-        return page_id
-
+    connected = DisjointSet(page.page_id for pair in pairs for page in pair[:2])
     for a, b, _ in pairs:
-        first, second = sorted((lead(a.page_id), lead(b.page_id)))
-        leader[second] = first
-    clusters = _grouped((lead(pair[0].page_id), pair) for pair in pairs)
+        connected.merge(a.page_id, b.page_id)
+    clusters = _grouped((min(connected.subset(pair[0].page_id)), pair) for pair in pairs)
     for first in sorted(clusters):
         yield clusters[first]
 

@@ -3,13 +3,11 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from bench.datasets import catalogue, fingerprint, page_text
 from bench.datasets.catalogue import DataSet
-from bench.datasets.facts import primary
 from bench.datasets.lint import duplicates
 from bench.datasets.lint.duplicates import Trace
 from bench.datasets.lint.findings import CHECKS, Finding, LintReport, Severity
@@ -22,26 +20,6 @@ LONG = 10
 _SHOWN = 8
 _SEVERITIES = list(Severity)
 _NAMES = list(CHECKS)
-
-
-@dataclass(frozen=True)
-class _Size:
-    """One page's language and sizes."""
-
-    page_id: str
-    language: str
-    html_bytes: int
-    words: int
-    gold_words: int
-
-
-@dataclass(frozen=True)
-class _Survey:
-    """What is kept of all pages of a set."""
-
-    traces: list[Trace]
-    sizes: list[_Size]
-    findings: list[Finding]
 
 
 def lint(
@@ -59,17 +37,17 @@ def lint(
     surveys = {name: _survey(data_set, progress) for name, data_set in by_name.items()}
     reports = []
     for data_set in data_sets:
-        survey = surveys[data_set.name]
+        traces, own_findings = surveys[data_set.name]
         base = _base_name(data_set.name)
         related = [other for other in siblings if _base_name(other.name) == base]
         names = dict.fromkeys(other.name for other in [*data_sets, *related])
         others = [name for name in names if name != data_set.name]
-        findings = [*survey.findings, *duplicates.within(survey.traces)]
+        findings = [*own_findings, *duplicates.within(traces)]
         for name in others:
-            findings += duplicates.between(survey.traces, name, surveys[name].traces)
-        languages = Counter(size.language for size in survey.sizes)
+            findings += duplicates.between(traces, name, surveys[name][0])
+        languages = Counter(trace.language for trace in traces)
         by_count = dict(sorted(languages.items(), key=lambda item: (-item[1], item[0])))
-        findings += _distribution(survey.sizes, by_count)
+        findings += _distribution(traces, by_count)
         reports.append(
             LintReport(
                 data_set.name,
@@ -109,39 +87,36 @@ def rejected(data_set: DataSet, progress: Progress = SILENT) -> dict[str, str]:
     )
 
 
-def _survey(data_set: DataSet, progress: Progress) -> _Survey:
-    survey = _Survey([], [], [])
+def _survey(data_set: DataSet, progress: Progress) -> tuple[list[Trace], list[Finding]]:
+    traces: list[Trace] = []
+    findings: list[Finding] = []
     for item in data_set:
         view = PageView(item)
-        survey.findings.extend(check_page(view))
-        survey.traces.append(duplicates.trace(view))
-        # As the data set states, else as the page declares.
-        language = primary(view.page.language) or view.parsed.language or "unknown"
-        words = len(view.words), len(view.gold_words)
-        survey.sizes.append(_Size(view.page.id, language, len(view.page.html), *words))
+        findings += check_page(view)
+        traces.append(duplicates.trace(view))
         progress.advance()
-    return survey
+    return traces, findings
 
 
-def _distribution(sizes: Sequence[_Size], languages: Mapping[str, int]) -> Iterator[Finding]:
+def _distribution(pages: Sequence[Trace], languages: Mapping[str, int]) -> Iterator[Finding]:
     """Say which languages and sizes there are, and name pages far from the rest."""
-    if not sizes:
+    if not pages:
         return
     shown = [f"{name} {count}" for name, count in languages.items()]
     more = f", {len(shown) - _SHOWN} others" if len(shown) > _SHOWN else ""
     yield Finding("languages", Severity.NOTE, (), ", ".join(shown[:_SHOWN]) + more)
-    words = [size.words for size in sizes]
+    words = [page.words for page in pages]
     long = LONG * median(words)
     for name, values, digits, unit in (
-        ("HTML", [size.html_bytes / 1024 for size in sizes], 1, "KiB"),
+        ("HTML", [page.html_bytes / 1024 for page in pages], 1, "KiB"),
         ("text", words, 0, "words"),
-        ("gold", [size.gold_words for size in sizes], 0, "words"),
+        ("gold", [page.gold_words for page in pages], 0, "words"),
     ):
         quantiles = (min(values), max(values), median(values))
         low, high, middle = (f"{value:,.{digits}f}" for value in quantiles)
         detail = f"{name}: {low} to {high} {unit}, median {middle}"
         yield Finding("sizes", Severity.NOTE, (), detail)
-    ids = tuple(size.page_id for size in sizes if size.words > long > 0)
+    ids = tuple(page.page_id for page in pages if page.words > long > 0)
     if ids:
         detail = f"more than {LONG} times the words of the median page: {', '.join(ids[:_SHOWN])}"
         detail += f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""

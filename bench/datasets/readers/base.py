@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Self
 
 from bench.model import BenchError, GoldPage
-from bench.worker.decode import codec
+from bench.worker.decode import codec, is_utf8
 
 MIB = 2**20
 FILE_BYTES = 64 * MIB
@@ -109,15 +109,6 @@ def is_text(name: str) -> bool:
 def is_bare(name: str) -> bool:
     """Whether a name that stands in a data set's file is one file's, and leads nowhere else."""
     return name not in ("", ".", "..") and not set(name) & set("/\\\0")
-
-
-def is_utf8(data: bytes) -> bool:
-    """Whether bytes are valid UTF-8."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def text(facts: dict[str, Any], name: str) -> str | None:

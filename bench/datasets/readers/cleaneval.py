@@ -13,9 +13,9 @@ import re
 from pathlib import Path
 
 from bench.datasets.page_text import unescape
-from bench.datasets.readers.base import PAGE, Reader, files_by_id, is_utf8
+from bench.datasets.readers.base import PAGE, Reader, files_by_id
 from bench.model import Gold, GoldPage, Page
-from bench.worker.decode import codec
+from bench.worker.decode import codec, is_utf8
 
 # Of the development set, the final run, CleanPortalEval, and the copies that studies pass on.
 _FOLDERS = (("input", "GoldStandard"), ("finalrun-input", "GoldStandard"), ("orig", "clean"))

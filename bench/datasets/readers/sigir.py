@@ -16,12 +16,12 @@ from bench.datasets.readers.base import (
     files_by_id,
     inner,
     is_bare,
-    is_utf8,
     packed_or_not,
     text,
 )
 from bench.datasets.readers.jsonl import JsonLines, Record
 from bench.model import Gold, GoldPage, Page
+from bench.worker.decode import is_utf8
 
 # In one string, because one of them shares its name with an extractor.
 PARTS = tuple(

@@ -13,12 +13,12 @@ from bench.datasets.readers.base import (
     PAGE,
     Reader,
     files_by_id,
-    is_utf8,
     text,
     texts,
     well_formed,
 )
 from bench.model import Gold, GoldPage, Page
+from bench.worker.decode import is_utf8
 
 _META = ("title", "author", "publish_date")
 

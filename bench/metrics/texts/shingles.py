@@ -11,7 +11,6 @@ does the rest in NumPy. That is exact (no hashing) and several times quicker tha
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
@@ -27,19 +26,12 @@ _WORD_BITS = 63
 Ints = npt.NDArray[np.int64]
 
 
-class Counts(NamedTuple):
-    """True positives, false positives and false negatives of one page, summing to 1 (or all 0)."""
+class PageScore(NamedTuple):
+    """One extraction against its gold: true and false positives and false negatives, sum 1 or 0."""
 
     tp: float
     fp: float
     fn: float
-
-
-@dataclass(frozen=True)
-class PageScore:
-    """Counts of one extraction compared with its gold."""
-
-    counts: Counts
     exact: bool
     """Whether the token lists are equal."""
 
@@ -67,12 +59,12 @@ class GoldShingles:
         """Return counts and exactness of an extracted text."""
         extracted_tokens = tokens.of(text, self._unit)
         if extracted_tokens == self._tokens:
-            return PageScore(Counts(1.0 if extracted_tokens else 0.0, 0.0, 0.0), exact=True)
+            return PageScore(1.0 if extracted_tokens else 0.0, 0.0, 0.0, exact=True)
         extracted = self._number(extracted_tokens)
         tp = self._overlap(extracted)
         fp, fn = _total(extracted, self._n) - tp, _total(self._ids, self._n) - tp
         whole = tp + fp + fn
-        return PageScore(Counts(tp / whole, fp / whole, fn / whole), exact=False)
+        return PageScore(tp / whole, fp / whole, fn / whole, exact=False)
 
     def _number(self, words: list[str]) -> Ints:
         return np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
