@@ -38,6 +38,7 @@ from bench.scoring import (
     slice_leaderboard,
     stored_run,
     survey,
+    validity,
 )
 from bench.scoring.compare import arguments, baseline_update, comparison, kept_texts
 from bench.scoring.compare import baseline as baselines
@@ -52,6 +53,7 @@ from bench.scoring.scores import Scores
 from bench.scoring.slice_leaderboard import SliceLeaderboard
 from bench.scoring.stored_run import Pages
 from bench.scoring.survey import Survey
+from bench.scoring.validity import Validity
 from bench.util import paths
 from bench.util.progress import SILENT, Progress
 
@@ -316,6 +318,12 @@ class Run(Scored):
         """What can be said of the run without gold."""
         keys = [row.key for row in export.chosen(self.folder, [])]
         return survey.of_run(Pages(self.folder, self.data_set, keys), self._progress)
+
+    @cached_property
+    def validity(self) -> list[Validity]:
+        """How each figure of the survey agrees with F1, which there must be gold for."""
+        places = {label: self.scored[0].place(key) for label, key in self.keys.items()}
+        return validity.of(self.surveyed, self.scored[0], places)
 
     def survey(self) -> pd.DataFrame:
         """Return what can be said of the run without gold: one line a row.

@@ -5,15 +5,21 @@ from pathlib import Path
 import click
 
 from bench.cli import options, progress
+from bench.model import UsageError
 
 
 @click.command(
-    epilog="Examples: bench survey · bench survey 2026 --json · bench survey 2026 --markdown"
+    epilog="Examples: bench survey · bench survey 2026 --json · bench survey --validate aeb wcxb"
 )
-@click.argument("run_id", required=False, metavar="[RUN]")
+@click.argument("words", nargs=-1, metavar="[RUN]")
+@click.option(
+    "--validate",
+    is_flag=True,
+    help="Name data sets with gold in place of a run: how each figure agrees with F1 on them.",
+)
 @options.results
 @options.output_or_markdown
-def command(run_id: str | None, results: Path, output: options.Output) -> None:
+def command(words: tuple[str, ...], validate: bool, results: Path, output: options.Output) -> None:
     """Show what can be said of RUN (the latest finished) without gold.
 
     For each row how much it returned, how far others agree, what it invented, repeated, kept or lost
@@ -22,6 +28,17 @@ def command(run_id: str | None, results: Path, output: options.Output) -> None:
     """
     from bench import api
     from bench.report import survey
+    from bench.scoring.validity import Validated
 
-    run = api.open_run(run_id, results=results, progress=progress.bar())
+    if validate:
+        if not words:
+            raise UsageError("--validate takes data sets with gold: bench survey --validate aeb")
+        bar = progress.bar()
+        runs = [api.open_run(gold=name, results=results, progress=bar) for name in words]
+        lines = [line for run in runs for line in run.validity]
+        output.show(Validated(lines), survey.validity)
+        return
+    if len(words) > 1:
+        raise UsageError("give one run; --validate takes several data sets")
+    run = api.open_run(*words, results=results, progress=progress.bar())
     output.show(run.surveyed, survey.document)

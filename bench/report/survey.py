@@ -1,11 +1,13 @@
 """A survey as a document: rows without gold, and the pages to look at."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from bench.report import sentences
-from bench.report.document import Block, Column, Heading, Items, Table, Terms, table
+from bench.report.document import Block, Column, Heading, Items, Paragraph, Table, Terms, table
 from bench.report.forms import PRICE
 from bench.scoring.survey import Disputed, RowSurvey, Survey
+from bench.scoring.validity import FIGURES, Validated
 from bench.util.display import plain, short_ids
 from bench.util.numbers import counted, duration, number, percent
 
@@ -41,6 +43,47 @@ def document(survey: Survey) -> Iterator[Block]:
     if lines := list(_odd_pages(survey, short)):
         yield Heading("Pages to look at", 3)
         yield Items(lines)
+
+
+def validity(validated: Validated) -> Iterator[Block]:
+    """Yield a table: each figure's correlation with F1 over rows and pages, data set by data set."""
+    lines = validated.lines
+    sets = list(dict.fromkeys(line.gold for line in lines))
+    known = {(line.gold, line.figure): line for line in lines}
+
+    def correlation(gold: str, over: str, figure: str) -> str:
+        own = getattr(known[gold, figure], over)
+        if own.value is None:
+            return "–"
+        interval = "" if own.lo is None else f" ({_r(own.lo)} to {_r(own.hi)})"
+        return f"{_r(own.value)}{interval}{'*' if own.predicts else ''}"
+
+    columns = [
+        (
+            Column(f"{plain(gold)}, {over}", short=f"{plain(gold)}\n{over}"),
+            partial(correlation, gold, over),
+        )
+        for gold in sets
+        for over in ("rows", "pages")
+    ]
+    yield Heading("Spearman's correlation of figures without gold with F1")
+    yield table(
+        [(Column("figure", "left"), lambda figure: figure.replace("_", " ")), *columns], FIGURES
+    )
+    runs = "; ".join(
+        f"{plain(gold)}: {counted(known[gold, FIGURES[0]].count, 'row')} of run "
+        f"{plain(known[gold, FIGURES[0]].run)}"
+        for gold in sets
+    )
+    yield Paragraph(
+        f"With 95 % intervals, *: without 0. Rows: the figure with the data set's F1 ({runs}). Pages: "
+        "the figure with the page's F1 within a row, the mean over rows.",
+        "dim",
+    )
+
+
+def _r(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
 
 
 def _rows(survey: Survey) -> Table:
@@ -87,7 +130,10 @@ def _notes(survey: Survey) -> Iterator[str]:
         "of the host have, too. Repeated: lines that the text has already. Yield: words a page "
         "that hardly any other keeps; lost: words that all others keep."
     )
-    yield f"None of these is quality: {MANUAL} says how each agreed with it where there is gold."
+    yield (
+        "None of these is quality. Consensus alone went with F1 over rows and pages where there was "
+        f"gold: {MANUAL}"
+    )
     if survey.families < 2:
         yield "Consensus, yield and lost need programs of two families."
     if all(row.means["boilerplate"] is None for row in survey.rows):

@@ -111,7 +111,10 @@ class Survey:
     """Whether several workers ran at once, which takes time from each."""
     ids: Sequence[str]
     values: Mapping[str, Floats]
-    """The figures ``MEANS`` page by page, shape (rows, pages), NaN where there is nothing to say."""
+    """``words``, ``empty`` (1 for the empty text) and ``MEANS`` page by page, shape (rows, pages).
+
+    NaN where there is nothing to say.
+    """
 
     @property
     def families(self) -> int:
@@ -173,7 +176,7 @@ def of_run(pages: Pages, progress: Progress = SILENT) -> Survey:
         no_content=no_content,
         contended=manifest.conditions.jobs > 1,
         ids=pages.ids,
-        values=values,
+        values={"words": words, "empty": (words == 0).astype(np.float64), **values},
     )
 
 

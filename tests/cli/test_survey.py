@@ -145,3 +145,31 @@ def test_without_a_run_it_says_so(bench_cli: BenchCli) -> None:
     done = bench_cli("survey")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
+
+
+def test_validity_on_labelled_pages(tmp_path: Path, bench_cli: BenchCli) -> None:
+    rows = ("html_text", "boilerpy3", "justext", "inscriptis", "nothing")
+    done = bench_cli("run", *rows, "--quiet", timeout=300)
+    assert done.returncode == 0, done.stderr
+    lines = json.loads(bench_cli("survey", "--validate", "starter", "--json").stdout)["validity"]
+    by_figure = {line["figure"]: line for line in lines}
+    assert set(by_figure) == {"words", "empty", *survey.MEANS}
+    for line in lines:
+        assert line["count"] in (0, 4), "no control is counted"
+        for over in ("rows", "pages"):
+            if line[over]["value"] is not None:
+                assert -1 <= line[over]["lo"] <= line[over]["value"] <= line[over]["hi"] <= 1
+    assert by_figure["empty"]["pages"]["value"] < 0
+    assert "consensus" in bench_cli("survey", "--validate", "starter").stdout
+
+
+def test_validity_needs_data_sets_with_runs(bench_cli: BenchCli) -> None:
+    for words, said in {
+        ("--validate",): "takes data sets with gold",
+        ("--validate", "aeb"): "no finished run on aeb",
+        ("one", "two"): "give one run",
+    }.items():
+        done = bench_cli("survey", *words)
+        assert done.returncode == 2
+        assert said in done.stderr
+        assert done.stderr.count("\n") == 1
