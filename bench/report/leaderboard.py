@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from bench.report import bibtex, sentences
+from bench.report import bibtex, sentences, verdict
 from bench.report import latex as tex
 from bench.report.document import (
     EVERYWHERE,
@@ -43,6 +43,8 @@ def document(board: Leaderboard) -> Iterator[Block]:
     """Yield heading, table and notes."""
     yield Heading(sentences.heading(board))
     yield _table(board)
+    yield Only(TERMINAL, [Paragraph(" ".join(verdict.in_short(board)))])
+    yield Only(MARKDOWN, [Items(verdict.of(board))])
     if board.missing:
         yield Terms("Not run:", sentences.not_run(board))
     footer = [Paragraph(line, "dim") for line in sentences.footer(board)]
@@ -54,7 +56,8 @@ def document(board: Leaderboard) -> Iterator[Block]:
 def latex(board: Leaderboard) -> str:
     """Return the leaderboard as one LaTeX table; what is no part of a paper stands as comments."""
     missing = [f"Not run: {label}: {why}." for label, why in sentences.not_run(board)]
-    comments = ["Keys of \\cite are those of leaderboard.bib.", *sentences.notes(board), *missing]
+    comments = ["Keys of \\cite are those of leaderboard.bib.", *verdict.of(board)]
+    comments += [*sentences.notes(board), *missing]
     return tex.table(_table(board), [sentences.method(board)], comments)
 
 

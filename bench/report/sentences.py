@@ -197,13 +197,10 @@ def _about_rows(board: Leaderboard) -> Iterator[_Note]:
 
 
 def _evidence(board: Leaderboard) -> Iterator[_Note]:
-    """Say how much so many pages can tell."""
-    pages = max((line.figures[board.metric.main].pages for line in board.lines), default=0)
-    if pages < MIN_PAGES:
-        text = f"Fewer than {MIN_PAGES} pages: too few for intervals and comparisons."
-        yield _Note(text, "too few pages for intervals")
+    """Say how much so many pages can tell, as far as the verdict does not."""
+    if board.labelled < MIN_PAGES:
         return
-    if pages < FEW_PAGES:
+    if board.labelled < FEW_PAGES:
         text = f"Fewer than {FEW_PAGES} pages: intervals are somewhat too narrow."
         yield _Note(text, "few pages: intervals are too narrow")
     if board.detectable is not None:
@@ -247,11 +244,6 @@ def _contradictions(pages: Mapping[str, Sequence[str]]) -> _Note:
     ]
     text = f"Texts changed from one call to the next: {'; '.join(parts)}."
     return _Note(text, f"texts of {counted(len(pages), 'row')} changed between calls")
-
-
-def cpu_ms(line: Line) -> float | None:
-    """Return the mean CPU time of a page in milliseconds; None where none was measured."""
-    return line.cost.cpu_ms if line.cost else None
 
 
 def outcomes(counts: Mapping[str, int]) -> str:

@@ -1,11 +1,14 @@
-"""The answer of a leaderboard in a few sentences, computed from its figures."""
+"""The answer of a leaderboard in a few sentences: its recommendation, worded."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bench.report import sentences
 from bench.scoring.leaderboard import Leaderboard, Line
+from bench.scoring.recommend import Reason, Recommendation
+from bench.stats.figure import MIN_PAGES
+from bench.stats.sample_size import MARGIN
 from bench.stats.slices import Slice
 from bench.util.display import plain
 from bench.util.numbers import counted, duration, percent, percent_range
@@ -13,34 +16,48 @@ from bench.util.numbers import counted, duration, percent, percent_range
 _NAMED = 4
 
 
-def core_hours(line: Line) -> float | None:
-    """Return what a million pages take; None where no CPU time was measured."""
-    return line.cost.core_hours if line.cost else None
-
-
-def best(board: Leaderboard) -> list[Line]:
-    """Return the ranked rows that are not distinguishable from the best, which leads."""
-    return [line for line in board.lines if line.standing and line.standing.best]
-
-
-def of(board: Leaderboard, price: float, slices: Sequence[tuple[Slice, Line]] = ()) -> list[str]:
+def of(
+    board: Leaderboard, price: float | None = None, slices: Sequence[tuple[Slice, Line]] = ()
+) -> list[str]:
     """Return the verdict, one sentence each; nothing for a board on which nothing competes.
 
-    ``slices`` are parts of the pages, each with the row that is best there.
+    ``price`` is that of a core-hour; ``slices`` are parts of the pages, each with the row that is
+    best there.
     """
-    group = best(board)
-    if not group:
+    advice = board.recommendation
+    if advice is None:
         return []
-    return [_who(board, group), *_cheapest(group, price), *_by_type(group[0], board, slices)]
+    first = next(line for line in board.lines if line.label == advice.tied[0])
+    return [
+        *_too_few(board, advice),
+        _who(board, advice, first),
+        *_cheapest(board, advice, price),
+        *_more_pages(advice),
+        *_by_type(first, board, slices),
+    ]
 
 
-def _who(board: Leaderboard, group: Sequence[Line]) -> str:
-    figure, title = group[0].figures[board.metric.main], sentences.title(board.metric.main)
+def in_short(board: Leaderboard) -> list[str]:
+    """Return what of the verdict a table with ranks does not show."""
+    advice = board.recommendation
+    if advice is None:
+        return []
+    return [*_too_few(board, advice), *_cheapest(board, advice), *_more_pages(advice)]
+
+
+def _too_few(board: Leaderboard, advice: Recommendation) -> Iterator[str]:
+    if advice.reason is Reason.FEW_PAGES:
+        more = MIN_PAGES - board.labelled
+        yield f"Too few labelled pages to compare rows: at least {more} more are needed."
+
+
+def _who(board: Leaderboard, advice: Recommendation, first: Line) -> str:
+    figure, title = first.figures[board.metric.main], sentences.title(board.metric.main)
     pages = counted(int(board.gold["pages"]), "page")
     interval = percent_range(figure.lo, figure.hi)
     sure = f"{percent(figure.value)}, "
     sure += f"95 % interval {interval}, {pages}" if figure.lo is not None else f"only {pages}"
-    leader, others = plain(group[0].label), [plain(line.label) for line in group[1:]]
+    leader, *others = map(plain, advice.tied)
     ranked = sum(line.standing is not None for line in board.lines)
     if ranked == 1:
         return f"{leader} ran alone ({title} {sure})."
@@ -52,15 +69,36 @@ def _who(board: Leaderboard, group: Sequence[Line]) -> str:
     )
 
 
-def _cheapest(group: Sequence[Line], price: float) -> list[str]:
-    costs = [(hours, line) for line in group if (hours := core_hours(line)) is not None]
-    if len(costs) < 2:
-        return []
-    hours, line = min(costs, key=lambda each: each[0])
-    return [
-        f"The cheapest of these is {plain(line.label)}: {duration(sentences.cpu_ms(line))} ms of "
-        f"CPU time per page, {duration(hours * price)} per million pages at {price:g} per core-hour."
-    ]
+def _cheapest(
+    board: Leaderboard, advice: Recommendation, price: float | None = None
+) -> Iterator[str]:
+    if len(advice.tied) < 2 or advice.cheapest is None:
+        return
+    line = next(line for line in board.lines if line.label == advice.cheapest)
+    cost = f"{duration(line.cpu_ms)} ms of CPU time per page"
+    if price is not None and line.core_hours is not None:
+        hourly = f"at {price:g} per core-hour"
+        cost += f", {duration(line.core_hours * price)} per million pages {hourly}"
+    yield f"The cheapest of the best is {plain(line.label)}: {cost}."
+
+
+def _more_pages(advice: Recommendation) -> Iterator[str]:
+    if advice.rival is None:
+        return
+    first, rival = plain(advice.tied[0]), plain(advice.rival)
+    if advice.pages_needed is None or advice.interval is None:
+        yield f"{rival} is less than {MARGIN * 100:g} point from {first}, which does not matter."
+        return
+    more, lo, hi = (_round(pages) for pages in (advice.pages_needed, *advice.interval))
+    yield (
+        f"About {more} more labelled pages ({lo} to {hi}) would tell {first} from {rival}, or show "
+        f"less than {MARGIN * 100:g} point between them."
+    )
+
+
+def _round(pages: int) -> str:
+    """Return a number of pages in two digits, which is more than is known."""
+    return f"{int(float(f'{pages:.1e}')):,}"
 
 
 def _by_type(leader: Line, board: Leaderboard, slices: Sequence[tuple[Slice, Line]]) -> list[str]:

@@ -18,9 +18,10 @@ from bench.metrics.ngram import Ngram
 from bench.model import Outcome
 from bench.runs.store.manifest import Difference as Unstable
 from bench.runs.store.runs import RunFolder
-from bench.scoring import cost
+from bench.scoring import cost, recommend
 from bench.scoring.cost import Cost
 from bench.scoring.predictions import Predictions
+from bench.scoring.recommend import Recommendation
 from bench.scoring.scores import Scores
 from bench.stats import groups, paired
 from bench.stats.figure import ALPHA, LEVEL, Estimate, estimates
@@ -100,6 +101,16 @@ class Line:
         return self.failed > UNRELIABLE * self.pages
 
     @property
+    def cpu_ms(self) -> float | None:
+        """Mean CPU time of an answered page in milliseconds; None where none was measured."""
+        return self.cost.cpu_ms if self.cost else None
+
+    @property
+    def core_hours(self) -> float | None:
+        """What a million pages take; None where no CPU time was measured."""
+        return self.cost.core_hours if self.cost else None
+
+    @property
     def failed(self) -> int:
         """Cells without an answer."""
         return sum(n for outcome, n in self.outcomes.items() if Outcome(outcome).failed)
@@ -145,6 +156,16 @@ class Leaderboard:
         return "contended (workers ran side by side)"
 
     @property
+    def labelled(self) -> int:
+        """Pages that count for the figure that ranks."""
+        return max((line.figures[self.metric.main].pages for line in self.lines), default=0)
+
+    @property
+    def recommendation(self) -> Recommendation | None:
+        """Which row to take; None where nothing competes."""
+        return recommend.of(self.lines, self.labelled)
+
+    @property
     def moved_by_page_f1(self) -> list[tuple[str, int, int]]:
         """Label, place and place by page F1 of those whose places differ, most moved first."""
         moved = [
@@ -169,6 +190,7 @@ class Leaderboard:
                 "power": paired.POWER,
                 "detectable": self.detectable,
             },
+            "recommendation": self.recommendation and self.recommendation.to_json(),
             "timings_ranked": self.timings_ranked,
             "warnings": list(self.warnings),
             "contradictions": None if self.contradictions is None else dict(self.contradictions),

@@ -17,8 +17,9 @@ from statistics import median
 
 import numpy as np
 
-from bench.stats import paired
+from bench.stats import paired, sample_size
 from bench.stats.figure import Figure, Flags
+from bench.stats.sample_size import SampleSize
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,9 @@ class Standing:
     beaten_by: int
     """How many rows are significantly better."""
     letters: tuple[str, ...]
+    separated_by: SampleSize | None = None
+    """Labelled pages that would tell it from the best; None for the best itself and what differs
+    from it, where the difference does not matter, and where pages are too few to say."""
 
     @property
     def rank(self) -> int:
@@ -67,16 +71,25 @@ def of_figure(figure: Figure) -> Standings:
     close: list[float] = []
     far: list[float] = []
     # Pairs with the best come first; among themselves they are corrected for fewer comparisons.
-    for row, difference in enumerate(paired.corrected(differences[: figure.rows - 1]), 1):
+    with_best = paired.corrected(differences[: figure.rows - 1])
+    alike = sum(not difference.significant() for difference in with_best)
+    influences = figure.influences()
+    sizes: list[SampleSize | None] = [None] * figure.rows
+    for row, difference in enumerate(with_best, 1):
         best.append(not difference.significant())
+        if best[row]:
+            pulls = influences[0] - influences[row]
+            sizes[row] = sample_size.to_separate(difference, pulls, alike)
         differ[0, row] = differ[row, 0] = differ[0, row] or difference.significant()
         if (size := difference.detectable()) is not None:
             (far if difference.significant() else close).append(size)
     beaten_by = (differ & (values[:, None] > values)).sum(axis=0)
     return Standings(
         [
-            Standing(is_best, int(count), own)
-            for is_best, count, own in zip(best, beaten_by, letters(differ), strict=False)
+            Standing(is_best, int(count), own, size)
+            for is_best, count, own, size in zip(
+                best, beaten_by, letters(differ), sizes, strict=False
+            )
         ],
         median(close or far) if close or far else None,
     )

@@ -7,8 +7,9 @@ data sets are drawn from it, each a row of one ``Figure``, so that one call judg
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,14 +27,16 @@ from bench.scoring.compare.changes import Region
 from bench.scoring.compare.regressions import RowChecked
 from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.scores import Scores
-from bench.stats import paired
-from bench.stats.figure import ALPHA, Figure, estimates
+from bench.stats import groups, paired, sample_size
+from bench.stats.figure import ALPHA, MIN_PAGES, Figure, estimates, standard_errors
 
 Floats = npt.NDArray[np.float64]
 Columns = Mapping[str, Floats]
 
 SEED = 20200101
 SIZES = (20, 60, 181)
+BOARDS = (2, 4, 8)
+"""Rows of a leaderboard that gives advice."""
 GOOD = 0.9
 """F1 from which on a row is a good one."""
 METRIC = Ngram()
@@ -76,10 +79,10 @@ def of_aeb(folder: Path) -> Population:
     return Population("aeb", scored, page_slices.of(data_set, "length"))
 
 
-def of_run(gold: str, results: Path) -> Population:
+def of_run(run: bench.Run) -> Population:
     """Return the population of a run of our own."""
-    run = bench.run(ROWS, gold=gold, results=results, jobs=2)
-    return Population(gold, run.scored[0], page_slices.of(run.data_set, "length"))
+    name = run.data_set.name
+    return Population(name, run.scored[0], page_slices.of(run.data_set, "length"))
 
 
 # -- intervals ------------------------------------------------------------------------------------
@@ -225,6 +228,67 @@ def power(population: Population, points: float, repeats: int = 300) -> float:
     return float(np.mean(found))
 
 
+# -- advice ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What became of the pages that a pilot asked for, one array entry for each pair of rows."""
+
+    difference: Floats
+    """The true one, without its sign."""
+    pages: Floats
+    """As advised."""
+    found: Floats
+    """Whether so many fresh pages showed the difference."""
+    held: Floats
+    """Whether the interval held the pages that the true difference needs."""
+    needed: Floats
+
+    def of(self, lo: float, hi: float = 100.0) -> Advice:
+        """Return what became of differences of this size, in points."""
+        some = (self.difference >= lo / 100) & (self.difference < hi / 100)
+        return Advice(*(values[some] for values in vars(self).values()))
+
+
+def advice(
+    population: Population, rows: int, pilot: int = 30, boards: int = 200, repeats: int = 4
+) -> Advice:
+    """Return what advice from small pilots is worth, on leaderboards of so many real rows each.
+
+    Every row that a pilot does not tell from its best is a pair. As many pages as it advises are
+    drawn afresh, and all rows compared with that best again, corrected as a leaderboard does.
+    """
+    generator = np.random.default_rng([SEED, rows])
+    truth = population.figure.values()
+    choice = np.flatnonzero((truth > 0.5) & (truth < 1))
+    pairs = []
+    for _ in range(boards):
+        board = population.figure.take(generator.choice(choice, rows, replace=False).tolist())
+        board = replace(board, sites=None)
+        values, influences = board.values(), board.influences()
+        for _ in range(repeats):
+            drawn = board.on(generator.integers(0, board.pages, pilot))
+            order = np.argsort(-drawn.values(), kind="stable")
+            standings = groups.of_figure(drawn.take(order.tolist())).rows
+            tied = [at for at in range(1, rows) if standings[at].best]
+            for at in tied:
+                if (size := standings[at].separated_by) is None:
+                    continue
+                fresh = board.take(order.tolist()).on(
+                    generator.integers(0, board.pages, max(size.pages, MIN_PAGES))
+                )
+                found = paired.differences(fresh, [(0, other) for other in range(1, rows)])
+                best, other = order[0], order[at]
+                true = abs(values[best] - values[other])
+                error = float(standard_errors(influences[best] - influences[other]))
+                size_ = max(true, sample_size.MARGIN)
+                needed = board.pages * (paired.detectable(error, len(tied)) / size_) ** 2
+                held = size.lo <= math.ceil(needed) <= size.hi
+                pairs.append((true, size.pages, found[at - 1].significant(), held, needed))
+    return Advice(*np.array(pairs, np.float64).T)
+
+
 # -- checks ---------------------------------------------------------------------------------------
 
 
@@ -368,11 +432,33 @@ def tables(populations: Sequence[Population]) -> Iterator[str]:
         rates = [power(population, points) for points in (1, 2, 3)]
         yield f"| {population.name} | {' | '.join(f'{rate:.2f}' for rate in rates)} |"
     yield ""
+    yield from advice_table(populations[:2])
+    yield ""
     yield f"| data set | {' | '.join(CHANGES)} |"
     yield "|---|" + "--:|" * len(CHANGES)
     for population in populations:
         rates = [fails(population, change) for change in CHANGES]
         yield f"| {population.name} | {' | '.join(f'{rate:.3f}' for rate in rates)} |"
+
+
+def advice_table(populations: Sequence[Population]) -> Iterator[str]:
+    """Yield what advice from pilots of 30 pages is worth."""
+    yield (
+        "| data set | rows | pairs | found | of 1 to 2 points | 2 to 4 | over 4 | interval holds | "
+        "pages advised | needed |"
+    )
+    yield "|---|" + "--:|" * 9
+    for population in populations:
+        for rows in BOARDS:
+            every = advice(population, rows)
+            some = every.of(1)
+            parts = [every.of(1, 2), every.of(2, 4), every.of(4)]
+            found = " | ".join(f"{part.found.mean():.2f}" for part in (some, *parts))
+            pages = f"{np.median(some.pages):.0f} | {np.median(some.needed):.0f}"
+            yield (
+                f"| {population.name} | {rows} | {len(some.pages)} | {found} | "
+                f"{some.held.mean():.2f} | {pages} |"
+            )
 
 
 if __name__ == "__main__":
@@ -381,5 +467,8 @@ if __name__ == "__main__":
 
     with tempfile.TemporaryDirectory() as folder:
         aeb = of_aeb(Path(sys.argv[1]))
-        runs = [of_run(gold, Path(folder)) for gold in ("wcxb", "starter")]
+        runs = [
+            of_run(bench.run(ROWS, gold=gold, results=folder, jobs=2))
+            for gold in ("wcxb", "starter")
+        ]
         print("\n".join(tables([aeb, *runs])))

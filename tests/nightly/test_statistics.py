@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import bench
 from tests.nightly import simulations
-from tests.nightly.simulations import SIZES, Population
+from tests.nightly.simulations import BOARDS, SIZES, Population
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,8 @@ def aeb(shared: Path) -> Population:
 @pytest.fixture(scope="module")
 def starter(tmp_path_factory: pytest.TempPathFactory) -> Population:
     """Rows of our own on the starter set."""
-    return simulations.of_run("starter", tmp_path_factory.mktemp("results"))
+    run = bench.run(simulations.ROWS, results=tmp_path_factory.mktemp("results"), jobs=2)
+    return simulations.of_run(run)
 
 
 @pytest.mark.parametrize("pages", SIZES)
@@ -43,6 +45,13 @@ def test_equal_f1_is_said_to_differ_in_one_comparison_of_twenty(
 
 def test_three_points_between_good_rows_are_found(aeb: Population) -> None:
     assert simulations.power(aeb, 3.0) >= 0.8
+
+
+@pytest.mark.parametrize("rows", BOARDS)
+def test_advised_pages_find_differences_that_matter(aeb: Population, rows: int) -> None:
+    advice = simulations.advice(aeb, rows).of(1)
+    assert 0.7 <= advice.found.mean() <= 0.9
+    assert advice.held.mean() >= 0.93
 
 
 @pytest.mark.parametrize("name", ["aeb", "starter"])

@@ -28,6 +28,7 @@ from bench.scoring.leaderboard import Leaderboard, Line, Missing
 from bench.stats import groups
 from bench.stats.figure import Estimate
 from bench.stats.paired import Difference
+from bench.stats.sample_size import SampleSize
 from bench.util import atomic
 from bench.util.display import plain
 
@@ -100,7 +101,10 @@ BOARD = Leaderboard(
     },
     lines=[
         line(1, "trafilatura", "precision", f1=0.9676, ms=21.5),
-        replace(line(2, "boilerpy3", "article-sentences", f1=0.8765, ms=3.21), place_by_page_f1=3),
+        line(
+            2, "boilerpy3", "article-sentences", f1=0.8765, ms=3.21, place_by_page_f1=3,
+            standing=groups.Standing(True, 0, ("a",), SampleSize(433, 190, 1_234)),
+        ),
         replace(
             line(3, "beautifulsoup", "html.parser", f1=0.7, ms=150.0),
             figures={**line(3, "x").figures, "f1": figure(0.7), "page_f1": figure(0.95)},

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from bench.report import verdict
 from bench.scoring.leaderboard import Leaderboard
+from bench.stats.figure import Estimate
 from bench.stats.groups import Standing
+from bench.stats.sample_size import SampleSize
 from bench.stats.slices import Slice
 from tests.unit.test_charts import board, line
 
@@ -33,12 +35,34 @@ def test_one_that_beats_all_is_said_to() -> None:
 
 
 def test_who_is_not_different_and_the_cheapest_of_them() -> None:
-    who, cheapest = verdict.of(ranked(True, True, False, True), 0.05)
+    who, cheapest, close = verdict.of(ranked(True, True, False, True), 0.05)
     assert who.startswith(
         "a has the highest F1 (90.0, 95 % interval 88.0–92.0, 181 pages); b and d are"
     )
     # 2 ms of CPU time are 2e-3 * 1e6 / 3600 core-hours a million.
     assert cheapest.startswith("The cheapest of these is d: 2.00 ms of CPU time per page, 0.03 per")
+    assert close == "d is less than 1 point from a, which does not matter."
+    assert verdict.of(ranked(True, True))[1].endswith("is b: 4.00 ms of CPU time per page.")
+
+
+def test_how_many_more_pages_would_decide() -> None:
+    some = ranked(True, True)
+    standing = Standing(True, 0, (), SampleSize(1_027, 300, 2_345))
+    some = replace(some, lines=[some.lines[0], replace(some.lines[1], standing=standing)])
+    *_, more = verdict.of(some)
+    assert more == (
+        "About 1,000 more labelled pages (280 to 2,300) would tell a from b, or show less than 1 point "
+        "between them."
+    )
+
+
+def test_under_20_labelled_pages_that_is_said_first() -> None:
+    few = ranked(True, True)
+    figures = {"f1": Estimate(0.9, None, None, None, 12)}
+    few = replace(few, lines=[replace(own, figures=figures) for own in few.lines])
+    first, who, _ = verdict.of(few)
+    assert first == "Too few labelled pages to compare rows: at least 8 more are needed."
+    assert "a has the highest F1 (90.0, only 181 pages)" in who
 
 
 def test_types_on_which_another_is_best() -> None:

@@ -5,9 +5,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
-from bench.report import pareto, sentences
+from bench.report import pareto
 from bench.scoring.cost import Cost
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.stats.figure import Estimate
@@ -83,7 +84,7 @@ def _peak_mib(line: Line) -> float | None:
     return peak and peak / 2**20
 
 
-CPU = Price("CPU time", "CPU time per page (ms), log scale", "ms", sentences.cpu_ms, timed=True)
+CPU = Price("CPU time", "CPU time per page (ms), log scale", "ms", attrgetter("cpu_ms"), timed=True)
 MEMORY = Price("memory", "Peak memory (MiB), log scale", "MiB", _peak_mib, timed=False)
 
 

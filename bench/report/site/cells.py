@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from bench.report import verdict
 from bench.report.document import Cell
 from bench.scoring.leaderboard import Line
 from bench.stats.figure import Estimate
@@ -25,7 +24,7 @@ def cost(value: float | None, text: Callable[[Any], str] = duration) -> Cell:
 
 def per_million(line: Line, price: float) -> Cell:
     """Return what a million pages cost where a core-hour has this price."""
-    hours = verdict.core_hours(line)
+    hours = line.core_hours
     if hours is None:
         return cost(None)
     return Cell(duration(hours * price), sort=hours * price, facts={"hours": repr(hours)})

@@ -12,7 +12,7 @@ import numpy as np
 from markupsafe import Markup
 
 from bench.model import Outcome
-from bench.report import code, pareto, sentences, verdict
+from bench.report import code, pareto, sentences
 from bench.report.charts import extractor as row_charts
 from bench.report.charts import plotted, scatter, style
 from bench.report.document import (
@@ -115,11 +115,11 @@ def cost(evidence: Evidence, price: float) -> SitePage:
                 percent(figure.value), sort=figure.shown, hover=percent_range(figure.lo, figure.hi)
             ),
             Cell(", ".join(optimal_in), sort=len(optimal_in)),
-            cells.cost(sentences.cpu_ms(row.line)),
+            cells.cost(row.line.cpu_ms),
             cells.cost(its_cost.ms_per_page),
             cells.cost(its_cost.rss_peak_bytes, mib),
             cells.cost(its_cost.start_s),
-            cells.cost(verdict.core_hours(row.line)),
+            cells.cost(row.line.core_hours),
             cells.per_million(row.line, price),
         ]
         rows.append(TableRow(known))
@@ -479,7 +479,7 @@ def _tiles(row: Row, main: str) -> list[tuple[str, str]]:
         tiles.insert(1, ("rank", str(line.rank)))
     if line.cost:
         tiles += [
-            ("CPU ms/page", duration(sentences.cpu_ms(line))),
+            ("CPU ms/page", duration(line.cpu_ms)),
             ("peak memory, MiB", mib(line.cost.rss_peak_bytes)),
         ]
     return tiles

@@ -180,7 +180,7 @@ def _row(
             facts={"interval": ""},
         ),
         *(cells.figure(line.figures[name]) for name in early),
-        cells.cost(sentences.cpu_ms(line)),
+        cells.cost(line.cpu_ms),
         cells.per_million(line, price),
         cells.cost(cost.rss_peak_bytes if cost else None, mib),
         Cell(
@@ -351,8 +351,8 @@ def _conclusions(runs: Sequence[Evidence], places: Mapping[str, Sequence[int]]) 
     """Say which conclusions hold on every data set, and which turn."""
     if not places:
         return ["No extractor ran on all of these data sets."]
-    groups = [{line.label for line in verdict.best(evidence.board)} for evidence in runs]
-    always = [label for label in places if all(label in group for group in groups)]
+    advice = [evidence.board.recommendation for evidence in runs]
+    always = [label for label in places if all(one and label in one.tied for one in advice)]
     count = len(runs)
     said = [
         f"Not significantly different from the best on any of {count} sets: {', '.join(always)}."
