@@ -40,7 +40,9 @@ def test_who_is_not_different_and_the_cheapest_of_them() -> None:
         "a has the highest F1 (90.0, 95 % interval 88.0–92.0, 181 pages); b and d are"
     )
     # 2 ms of CPU time are 2e-3 * 1e6 / 3600 core-hours a million.
-    assert cheapest.startswith("The cheapest of these is d: 2.00 ms of CPU time per page, 0.03 per")
+    assert cheapest.startswith(
+        "The cheapest of the best is d: 2.00 ms of CPU time per page, 0.03 per"
+    )
     assert close == "d is less than 1 point from a, which does not matter."
     assert verdict.of(ranked(True, True))[1].endswith("is b: 4.00 ms of CPU time per page.")
 
