@@ -29,10 +29,10 @@ class WrongFact(ValueError):
 
 def types(groups: Iterable[str] = _GROUPS) -> dict[str, Any]:
     """Return the names of all facts, those of some groups among them, with their types."""
-    found = {name: hint for name, hint in _HINTS.items() if name not in _GROUPS}
+    hints = {name: hint for name, hint in _HINTS.items() if name not in _GROUPS}
     for group in groups:
-        found |= get_type_hints(_GROUPS[group])
-    return found
+        hints |= get_type_hints(_GROUPS[group])
+    return hints
 
 
 _TYPES = types()

@@ -63,7 +63,7 @@ def ask(
     adapters: Collection[Adapter], progress: Progress = SILENT
 ) -> tuple[dict[str, Released], dict[str, str]]:
     """Ask for the packages of some adapters; return releases by adapter, failures by package."""
-    packages = {each.name: each.package for each in adapters}
+    packages = {adapter.name: adapter.package for adapter in adapters}
     wanted = sorted({name for name in packages.values() if name.startswith(("python:", "npm:"))})
     progress.start("asking package indexes", len(wanted))
 
@@ -77,9 +77,13 @@ def ask(
 
     with ThreadPoolExecutor(_PARALLEL) as pool:
         answers = dict(zip(wanted, pool.map(last, wanted), strict=True))
-    found = {name: answers.get(package) for name, package in packages.items()}
+    answers_by_adapter = {name: answers.get(package) for name, package in packages.items()}
     return (
-        {name: answer for name, answer in found.items() if isinstance(answer, Released)},
+        {
+            name: answer
+            for name, answer in answers_by_adapter.items()
+            if isinstance(answer, Released)
+        },
         {package: answer for package, answer in answers.items() if isinstance(answer, str)},
     )
 

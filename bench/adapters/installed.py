@@ -13,11 +13,11 @@ def files() -> list[tuple[Path, str]]:
 
     A module that cannot be found is a file that is not there.
     """
-    found = answers.kept("adapters of packages", answers.state_of_packages(), _found)
-    return [(Path(path), origin) for path, origin in found]
+    places = answers.kept("adapters of packages", answers.state_of_packages(), _registered)
+    return [(Path(path), origin) for path, origin in places]
 
 
-def _found() -> list[tuple[str, str]]:
+def _registered() -> list[tuple[str, str]]:
     from importlib import metadata
 
     return sorted(

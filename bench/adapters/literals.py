@@ -56,17 +56,17 @@ def classes(source: bytes) -> list[Stated]:
     """
     module = ast.parse(source)
     names: dict[str, str] = {}  # what imported names stand for, with dots
-    found: dict[str, Stated | None] = {}  # by class; None for those that are no extractors
+    stated_by_class: dict[str, Stated | None] = {}  # None for those that are no extractors
     for node in module.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             names |= _imported(node)
         elif isinstance(node, ast.ClassDef):
             doc = ast.get_docstring(node) or ast.get_docstring(module) or ""
-            stated = _stated(node, _base(node, found, names))
-            found[node.name] = stated and {**stated, "description": first_line(doc)}
-        elif _assigned(node).keys() & found.keys():
+            stated = _stated(node, _base(node, stated_by_class, names))
+            stated_by_class[node.name] = stated and {**stated, "description": first_line(doc)}
+        elif _assigned(node).keys() & stated_by_class.keys():
             raise NotLiteral
-    return [stated for stated in found.values() if stated and stated["name"]]
+    return [stated for stated in stated_by_class.values() if stated and stated["name"]]
 
 
 def first_line(doc: str) -> str:
@@ -90,7 +90,7 @@ def _imported(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
 
 
 def _base(
-    node: ast.ClassDef, found: Mapping[str, Stated | None], names: Mapping[str, str]
+    node: ast.ClassDef, stated_by_class: Mapping[str, Stated | None], names: Mapping[str, str]
 ) -> Stated | None:
     """Return what a class has from the one that it is made of; None for no extractor."""
     if node.keywords or node.decorator_list or len(node.bases) > 1:
@@ -98,8 +98,8 @@ def _base(
     name = ast.unparse(node.bases[0]) if node.bases else "object"
     first, dot, rest = name.partition(".")
     whole = f"{names.get(first, first)}{dot}{rest}"
-    if name in found or whole in _BASES:
-        return found[name] if name in found else _BASES[whole]
+    if name in stated_by_class or whole in _BASES:
+        return stated_by_class[name] if name in stated_by_class else _BASES[whole]
     if whole.startswith("bench.") or not (first in names or hasattr(builtins, first)):
         raise NotLiteral
     return None

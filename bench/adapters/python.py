@@ -60,7 +60,7 @@ def read(path: Path) -> Source:
     if any("command" in values and not values["command"] for values in stated):
         raise ValueError('command is empty or no tuple of words; write ("node", "extract.js")')
     made = [facts.make(own, facts.PAGE if "command" in own else ACCEPTS) for own in stated]
-    return Source(path, content, {each.name: each for each in made})
+    return Source(path, content, {extractor.name: extractor for extractor in made})
 
 
 def describe(source: Source, name: str) -> Adapter:
@@ -152,20 +152,20 @@ def _installed(extractor: ExtractorFacts) -> dict[str, Any]:
         if requirement.name not in versions
         or not requirement.specifier.contains(versions[requirement.name], prereleases=True)
     ]
-    found = {"version": None, "package": "", "problem": "", "remedy": ""}
+    known = {"version": None, "package": "", "problem": "", "remedy": ""}
     here, python = platform.python_version(), extractor.environment.python
     if python and here not in SpecifierSet(python):
-        found |= {"problem": f"needs Python {python}, this is {here}"}
-        found |= {"remedy": f"run bench under Python {python}"}
+        known |= {"problem": f"needs Python {python}, this is {here}"}
+        known |= {"remedy": f"run bench under Python {python}"}
     elif missing:
-        found |= {"problem": f"not installed: {', '.join(missing)}"}
-        found |= {"remedy": f"pip install {shlex.join(missing)}"}
+        known |= {"problem": f"not installed: {', '.join(missing)}"}
+        known |= {"remedy": f"pip install {shlex.join(missing)}"}
     if extractor.kind in ("control", "ensemble") or extractor.method:
-        return {**found, "version": own_version()}
+        return {**known, "version": own_version()}
     if requirements:
         name = requirements[0].name
-        found |= {"version": versions.get(name), "package": f"python:{name}"}
-    return found
+        known |= {"version": versions.get(name), "package": f"python:{name}"}
+    return known
 
 
 def _spec(extractor: ExtractorFacts) -> Spec | None:

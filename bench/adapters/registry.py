@@ -29,14 +29,14 @@ def use(chosen: Sequence[Path]) -> list[str]:
     before, _chosen = _chosen, tuple(path.absolute() for path in chosen)
     forget()
     try:
-        found = _entries()
+        by_name = _entries()
     except BenchError:
         _chosen = before
         raise
     return [
-        f"{entry.name}: {found[entry.name].path} in place of {entry.origin or 'the one that ships'}"
+        f"{entry.name}: {by_name[entry.name].path} in place of {entry.origin or 'the one that ships'}"
         for entry in sorted(entries.standing(), key=lambda entry: entry.name)
-        if found[entry.name].origin == entries.CHOSEN
+        if by_name[entry.name].origin == entries.CHOSEN
     ]
 
 
@@ -57,7 +57,7 @@ def adapters() -> Mapping[str, Adapter]:
     Raises ``BenchError`` when two files claim one name, and for a wrong ``bench.toml``. A file that
     cannot be read is listed as unavailable, with the reason.
     """
-    return {each.name: each for each in _in_order(_entries())}
+    return {described.name: described for described in _in_order(_entries())}
 
 
 @cache
@@ -84,14 +84,14 @@ def _entries() -> Mapping[str, Entry]:
 
 
 def _by_name(every: Iterable[Entry], error: type[BenchError]) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
+    by_name: dict[str, Entry] = {}
     for entry in every:
-        other = found.setdefault(entry.name, entry)
+        other = by_name.setdefault(entry.name, entry)
         if other.path != entry.path:
             raise error(
                 f"two adapters are called {entry.name!r}: {other.path} and {entry.path}; rename one"
             )
-    return found
+    return by_name
 
 
 # -- rows -----------------------------------------------------------------------------------------
@@ -129,10 +129,10 @@ def _rows(patterns: Iterable[str]) -> list[Row]:
         for name, variant in _matching(extractor):
             chains.setdefault((name, variant), set()).add(plus + rest + at + pin)
     return [
-        Row(found, variant + chain, filters_hash=filters.source_hash() if "+" in chain else "")
-        for found in _in_order({name for name, _ in chains})
-        for variant in found.facts.variants
-        for chain in sorted(chains.get((found.name, variant), ()))
+        Row(described, variant + chain, filters_hash=filters.source_hash() if "+" in chain else "")
+        for described in _in_order({name for name, _ in chains})
+        for variant in described.facts.variants
+        for chain in sorted(chains.get((described.name, variant), ()))
     ]
 
 
@@ -163,17 +163,17 @@ def _matching(pattern: str) -> list[tuple[str, str]]:
     names = suggest.matching(name, _entries())
     if not names:
         raise UsageError(f"no extractor is called {name!r}; {_hint(name, _entries())}")
-    variants = {each: list(adapter(each).facts.variants) for each in names}
-    found = [
-        (each, chosen)
-        for each, own in variants.items()
+    variants = {extractor: list(adapter(extractor).facts.variants) for extractor in names}
+    pairs = [
+        (extractor, chosen)
+        for extractor, own in variants.items()
         for chosen in (suggest.matching(variant, own) if variant else own[:1])
     ]
-    if not found:
-        known = [each for own in variants.values() for each in own]
+    if not pairs:
+        known = [known_variant for own in variants.values() for known_variant in own]
         hint = _hint(variant, known)
         raise UsageError(f"{name} has no variant {variant!r}; {hint}; it has {', '.join(known)}")
-    return found
+    return pairs
 
 
 def _refuse_unknown_filters(chain: list[str]) -> None:

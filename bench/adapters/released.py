@@ -67,21 +67,23 @@ def noted() -> Path:
 
 def read(path: Path) -> dict[str, Released]:
     """Return what a file says by adapter name; what is damaged in it is left out."""
-    found = {}
+    releases = {}
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
         facts = json.loads(path.read_text(encoding="utf-8"))
         for name in facts["releases"] if facts["format"] == FORMAT else ():
             with contextlib.suppress(ValueError, TypeError):
-                found[name] = Released(**facts["releases"][name])
-    return found
+                releases[name] = Released(**facts["releases"][name])
+    return releases
 
 
-def note(path: Path, found: Mapping[str, Released], names: Collection[str] | None = None) -> None:
+def note(
+    path: Path, releases: Mapping[str, Released], names: Collection[str] | None = None
+) -> None:
     """Write releases into a file beside those that it has, of ``names`` alone where given.
 
     Raises ``BenchError`` where it cannot be written.
     """
-    every = {**read(path), **found}
+    every = {**read(path), **releases}
     kept = {name: asdict(every[name]) for name in sorted(every) if names is None or name in names}
     try:
         atomic.write_text(path, f"{json.dumps({'format': FORMAT, 'releases': kept}, indent=1)}\n")
@@ -93,12 +95,12 @@ def note(path: Path, found: Mapping[str, Released], names: Collection[str] | Non
 
 def every() -> Mapping[str, Released]:
     """Return the younger answer of both files, by adapter name."""
-    found = read(shipped())
+    releases = read(shipped())
     for name, release in read(noted()).items():
-        older = found.get(name)
+        older = releases.get(name)
         if older is None or (release.asked or "") >= (older.asked or ""):
-            found[name] = release
-    return found
+            releases[name] = release
+    return releases
 
 
 def known(adapter: Adapter, answers: Mapping[str, Released] | None = None) -> Released | None:
@@ -107,9 +109,9 @@ def known(adapter: Adapter, answers: Mapping[str, Released] | None = None) -> Re
     ``answers`` is what ``every`` returned, where many adapters are looked up.
     """
     kind, _, package = adapter.package.partition(":")
-    found = (every() if answers is None else answers).get(adapter.name)
-    if found is not None and package and found.package == adapter.package:
-        return found
+    release = (every() if answers is None else answers).get(adapter.name)
+    if release is not None and package and release.package == adapter.package:
+        return release
     if kind != "r":
         return None
     facts = installation.description(adapter.load.attributes.get("libraries", ()), package)
@@ -122,7 +124,7 @@ def known(adapter: Adapter, answers: Mapping[str, Released] | None = None) -> Re
     return None
 
 
-def as_of(found: Iterable[Released | None]) -> str:
+def as_of(releases: Iterable[Released | None]) -> str:
     """Return the day, or the span of days, on which indexes were asked; empty for none."""
-    days = sorted({each.asked for each in found if each is not None and each.asked})
+    days = sorted({release.asked for release in releases if release is not None and release.asked})
     return "" if not days else days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"

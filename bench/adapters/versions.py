@@ -76,7 +76,7 @@ def _printed(words: Sequence[str]) -> str:
         reason = telling_line(done.stderr)
         raise Unknown(f"{name} exited with status {done.returncode}: {reason}".rstrip(": "))
     # Some print it on standard error.
-    found = _NUMBER.search(done.stdout) or _NUMBER.search(done.stderr)
-    if found is None:
+    number = _NUMBER.search(done.stdout) or _NUMBER.search(done.stderr)
+    if number is None:
         raise Unknown(f"{name} printed no version number")
-    return found.group()
+    return number.group()

@@ -74,7 +74,9 @@ class DataSet:
         """
         word = word.removesuffix("…")
         matches = (
-            [word] if word in self.ids else [each for each in self.ids if each.startswith(word)]
+            [word]
+            if word in self.ids
+            else [page_id for page_id in self.ids if page_id.startswith(word)]
         )
         if not matches:
             hint = suggest.hint(word, self.ids, f"the first is {self.ids[0]}")

@@ -82,7 +82,7 @@ def gold_warning(data_set: DataSet) -> str:
 
     Raises ``UsageError`` where no page has any: every extractor would score 0.
     """
-    empty = [page for page, each in stated(data_set.reader).items() if each.gold_words == 0]
+    empty = [page for page, facts in stated(data_set.reader).items() if facts.gold_words == 0]
     if len(empty) == len(data_set):
         raise UsageError(
             f"{data_set.name}: the gold of all {len(data_set)} pages is empty, so nothing could be "

@@ -133,9 +133,9 @@ class Metric(ABC):
         }
 
 
-def precision_recall_f1(overlap: float, found: int, gold: int) -> tuple[float, float, float]:
-    """Return overlap / found, overlap / gold and their harmonic mean; 0 without overlap."""
+def precision_recall_f1(overlap: float, extracted: int, gold: int) -> tuple[float, float, float]:
+    """Return overlap / extracted, overlap / gold and their harmonic mean; 0 without overlap."""
     if not overlap:
         return 0.0, 0.0, 0.0
-    precision, recall = overlap / found, overlap / gold
+    precision, recall = overlap / extracted, overlap / gold
     return precision, recall, 2 * precision * recall / (precision + recall)

@@ -36,11 +36,12 @@ class Lcs(Metric):
         words = sequences.GoldWords(tokenize(gold.text or ""))
 
         def score(text: str) -> tuple[float, ...]:
-            found = words.encode(tokenize(text))
-            m, n = len(words.coded), len(found)
+            extracted = words.encode(tokenize(text))
+            m, n = len(words.coded), len(extracted)
             if not m and not n:
                 return 1.0, 1.0, 1.0
             size = sequences.longest(m, n, MAX_CELLS)
-            return precision_recall_f1(LCSseq.similarity(words.coded[:size], found[:size]), n, m)
+            overlap = LCSseq.similarity(words.coded[:size], extracted[:size])
+            return precision_recall_f1(overlap, n, m)
 
         return score

@@ -62,12 +62,12 @@ def _characters(text: str) -> str:
     return text if text.strip() else ""
 
 
-def _similarity(gold: str, found: str, cells: int) -> float:
+def _similarity(gold: str, extracted: str, cells: int) -> float:
     from rapidfuzz.distance.Levenshtein import distance
 
-    m, n = len(gold), len(found)
+    m, n = len(gold), len(extracted)
     if not m or not n:
         return float(m == n)
     size = sequences.longest(m, n, cells)
     rest = max(0, m - size, n - size)
-    return 1 - (distance(gold[:size], found[:size]) + rest) / max(m, n)
+    return 1 - (distance(gold[:size], extracted[:size]) + rest) / max(m, n)

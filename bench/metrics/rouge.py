@@ -73,11 +73,11 @@ class RougeN(Metric):
         counts = _ngrams(_tokens(gold_text), n)
 
         def score(text: str) -> tuple[float, ...]:
-            found = _ngrams(_tokens(text), n)
-            if not found and no_words and not tokenize(text):
+            grams = _ngrams(_tokens(text), n)
+            if not grams and no_words and not tokenize(text):
                 return 1.0, 1.0, 1.0
-            hits = sum(min(count, counts[gram]) for gram, count in found.items() if gram in counts)
-            return precision_recall_f1(hits, found.total(), counts.total())
+            hits = sum(min(count, counts[gram]) for gram, count in grams.items() if gram in counts)
+            return precision_recall_f1(hits, grams.total(), counts.total())
 
         return score
 
@@ -139,10 +139,10 @@ class _Block:
 
     def hits(self, lines: Sequence[Sequence[str]]) -> Iterator[str]:
         """Yield the gold tokens that are in a longest common subsequence with any of the lines."""
-        found = 0
+        matched = 0
         for line in lines:
-            found |= self._walked(self._columns(line))
-        for bit, token in zip(reversed(f"{found:b}"), self._tokens, strict=False):
+            matched |= self._walked(self._columns(line))
+        for bit, token in zip(reversed(f"{matched:b}"), self._tokens, strict=False):
             if bit == "1":
                 yield token
 

@@ -35,9 +35,9 @@ class Snippets(Metric):
         unwanted = [_normal(snippet) for snippet in gold.without_snippets]
 
         def score(text: str) -> tuple[int, ...]:
-            found = _normal(text)
-            tp = sum(snippet in found for snippet in wanted) if found else 0
-            fp = sum(snippet in found for snippet in unwanted) if found else 0
+            plain = _normal(text)
+            tp = sum(snippet in plain for snippet in wanted) if plain else 0
+            fp = sum(snippet in plain for snippet in unwanted) if plain else 0
             return tp, fp, len(wanted) - tp, len(unwanted) - fp
 
         return score

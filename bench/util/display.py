@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
-from itertools import takewhile
+from os.path import commonprefix
 
 _SHORT, _WHOLE = 8, 40
 """Characters of a short id, and of an id that is shown whole."""
@@ -28,11 +28,7 @@ def short_ids(ids: Sequence[str]) -> dict[str, str]:
     short = {}
     around = ["", *sorted(ids), ""]
     for before, own, after in zip(around, around[1:], around[2:], strict=False):
-        shared = max(_shared(own, other) for other in (before, after))
+        shared = max(len(commonprefix([own, other])) for other in (before, after))  # noqa: RUF071
         length = max(_SHORT, shared + 1)
         short[own] = own if len(own) <= max(length, _WHOLE) else own[:length]
     return short
-
-
-def _shared(one: str, other: str) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -30,7 +30,7 @@ def _shared(name: str) -> Path:
 
     part = f"share/{DISTRIBUTION}/{name}/"
     files = (str(path.locate()) for path in metadata.files(DISTRIBUTION) or ())
-    tops = {before for before, found, _ in (file.partition(part) for file in files) if found}
+    tops = {before for before, is_there, _ in (file.partition(part) for file in files) if is_there}
     # `pip install --target` notes them as if they lay two folders further up.
     for top in (*tops, f"{_CHECKOUT}/"):
         if (folder := Path(top + part).resolve()).is_dir():

@@ -33,8 +33,8 @@ def codec(label: str) -> Optional[str]:
 
 def declared(html: bytes) -> Optional[str]:
     """Return the charset label in the page's first 1,024 bytes, None if there is none."""
-    found = _DECLARATION.search(html, 0, _PRESCAN_BYTES)
-    return found.group(1).decode("ascii") if found else None
+    match = _DECLARATION.search(html, 0, _PRESCAN_BYTES)
+    return match.group(1).decode("ascii") if match else None
 
 
 def charset(html: bytes, transport: Optional[str] = None) -> Tuple[str, int]:

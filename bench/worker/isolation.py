@@ -86,7 +86,7 @@ def confine(outside: Outside, channel_fd: int) -> Walls:
     """
     if not sys.platform.startswith("linux"):
         return Walls(OPEN, OPEN, OPEN)
-    inherited = [each for each in resource.getrlimit(resource.RLIMIT_FSIZE) if each >= 0]
+    inherited = [limit for limit in resource.getrlimit(resource.RLIMIT_FSIZE) if limit >= 0]
     most = min([outside.home_bytes, *inherited])
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     flags = _leave_shared_namespaces()
@@ -147,8 +147,8 @@ def _go_on_alone(outside: Outside, channel_fd: int) -> str:
         os.close(channel_fd)
         os.close(status_out)
         _, status = os.waitpid(first, 0)
-        told = os.read(status_in, 4)
-        _end_as(struct.unpack("i", told)[0] if len(told) == 4 else status)
+        ended = os.read(status_in, 4)
+        _end_as(struct.unpack("i", ended)[0] if len(ended) == 4 else status)
     os.close(status_in)
     _libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL)
     try:
@@ -366,10 +366,10 @@ def _landlock(outside: Outside, *, private: bool) -> bool:
 def _without(path: str, hidden: Sequence[str]) -> List[str]:
     """Return a path, or what is in it where something hidden is: all but that."""
     real = os.path.realpath(path)
-    if real in hidden or not any(each.startswith(real + os.sep) for each in hidden):
+    if real in hidden or not any(place.startswith(real + os.sep) for place in hidden):
         return [] if real in hidden else [path]
     inside = [os.path.join(path, name) for name in os.listdir(path)]
-    return [part for each in inside for part in _without(each, hidden)]
+    return [part for place in inside for part in _without(place, hidden)]
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:

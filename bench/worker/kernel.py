@@ -34,9 +34,9 @@ def _slurp(path: str) -> bytes:
 
 def descendants(pid: int) -> List[int]:
     """Return the pids of all living (or not yet reaped) descendants; [] where unknown."""
-    found: List[int] = []
+    pids: List[int] = []
     if not LINUX:
-        return found
+        return pids
     queue = [pid]
     while queue:
         tasks = "/proc/%d/task" % queue.pop()
@@ -50,8 +50,8 @@ def descendants(pid: int) -> List[int]:
             except OSError:
                 continue
             queue.extend(int(child) for child in children)
-            found.extend(int(child) for child in children)
-    return found
+            pids.extend(int(child) for child in children)
+    return pids
 
 
 def has_children() -> bool:

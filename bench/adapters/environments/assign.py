@@ -41,27 +41,27 @@ def prepared(
         for at, row in enumerate(rows)
         if (spec := spec_of(row, isolate=isolate))
     }
-    found: dict[Spec, Environment | BuildFailed | None] = {
+    environments: dict[Spec, Environment | BuildFailed | None] = {
         spec: cache.find(spec) for spec in dict.fromkeys(wanted.values())
     }
-    missing = [spec for spec, there in found.items() if there is None]
+    missing = [spec for spec, there in environments.items() if there is None]
     if build and missing:
         listed = ", ".join(spec.requires[0] for spec in missing[:_LISTED])
         more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
         progress.say(f"making {counted(len(missing), 'environment')}: {listed}{more}")
         progress.start("environments", len(missing))
         for spec, environment in cache.get_all(missing):
-            found[spec] = environment
+            environments[spec] = environment
             progress.advance()
     made = [
-        replace(row, adapter=placed(row.adapter, wanted[at], found[wanted[at]]))
+        replace(row, adapter=placed(row.adapter, wanted[at], environments[wanted[at]]))
         if at in wanted
         else row
         for at, row in enumerate(rows)
     ]
     by_label = {row.label: row for row in made}
     return [
-        linked(row, [by_label[each.label] for each in row.members]) if row.members else row
+        linked(row, [by_label[member.label] for member in row.members]) if row.members else row
         for row in made
     ]
 
@@ -92,28 +92,30 @@ def spec_of(row: Row, *, isolate: bool = False) -> Spec | None:
 
 def as_built(adapter: Adapter) -> Adapter:
     """Return an adapter that cannot run here in its own environment, if that is built."""
-    found = cache.find(adapter.spec) if adapter.problem and adapter.spec else None
-    return placed(adapter, adapter.spec, found) if adapter.spec and found else adapter
+    environment = cache.find(adapter.spec) if adapter.problem and adapter.spec else None
+    return placed(adapter, adapter.spec, environment) if adapter.spec and environment else adapter
 
 
-def placed(adapter: Adapter, spec: Spec, found: Environment | BuildFailed | None) -> Adapter:
+def placed(adapter: Adapter, spec: Spec, environment: Environment | BuildFailed | None) -> Adapter:
     """Return an adapter as it runs in the environment of a spec; with the reason where it cannot."""
     adapter = replace(adapter, spec=spec)
-    if found is None:
+    if environment is None:
         remedy = f"bench env build {adapter.name}"
         return replace(adapter, problem="its environment is not built", remedy=remedy)
-    if isinstance(found, BuildFailed):
-        reason = f"its environment cannot be made: {found.reason}"
-        return replace(adapter, problem=reason, remedy=found.remedy)
-    packages = tuple(f"{name}=={version}" for name, version in found.packages.items())
-    adapter = replace(adapter, problem="", remedy="", environment=found.key, packages=packages)
+    if isinstance(environment, BuildFailed):
+        reason = f"its environment cannot be made: {environment.reason}"
+        return replace(adapter, problem=reason, remedy=environment.remedy)
+    packages = tuple(f"{name}=={version}" for name, version in environment.packages.items())
+    adapter = replace(
+        adapter, problem="", remedy="", environment=environment.key, packages=packages
+    )
     if isinstance(spec, NpmSpec):
         # The Python that runs bench talks to node, and the lock has the version.
-        attributes = {**adapter.load.attributes, "modules": str(found.path / "env")}
+        attributes = {**adapter.load.attributes, "modules": str(environment.path / "env")}
         return replace(adapter, load=replace(adapter.load, attributes=attributes))
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
-    versions = {canonicalize_name(name): version for name, version in found.packages.items()}
+    versions = {canonicalize_name(name): version for name, version in environment.packages.items()}
     wrapped = canonicalize_name(Requirement(spec.requires[0]).name)
-    return replace(adapter, version=versions.get(wrapped), interpreter=found.python)
+    return replace(adapter, version=versions.get(wrapped), interpreter=environment.python)

@@ -129,11 +129,11 @@ def places() -> list[Place]:
 def remove(unwanted: Iterable[Place]) -> int:
     """Remove environments; return the bytes that this freed."""
     freed = 0
-    for each in unwanted:
-        with writing_to(folder()), locked(_lock(each.path)):
-            size = each.size_bytes
-            shutil.rmtree(each.path, ignore_errors=True)
-            freed += 0 if each.path.exists() else size
+    for place in unwanted:
+        with writing_to(folder()), locked(_lock(place.path)):
+            size = place.size_bytes
+            shutil.rmtree(place.path, ignore_errors=True)
+            freed += 0 if place.path.exists() else size
     return freed
 
 
@@ -156,10 +156,10 @@ def _build(spec: Spec, place: Path) -> Environment:
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
         raise
-    found = _read(place)
-    if found is None:
+    environment = _read(place)
+    if environment is None:
         raise BuildFailed(f"{place} changed while it was made", "try again")
-    return found
+    return environment
 
 
 def _read(place: Path) -> Environment | None:

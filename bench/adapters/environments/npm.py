@@ -107,19 +107,19 @@ def environment() -> dict[str, str]:
 
 def _packages(lock: str) -> dict[str, str]:
     """Return names and versions; where one package is there twice, the version found first."""
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     # Those at the top come before those below another package.
     entries = json.loads(lock)["packages"].items()
     for path, facts in sorted(entries, key=lambda item: item[0].count("node_modules/")):
         if path:
-            found.setdefault(path.rpartition("node_modules/")[2], str(facts["version"]))
-    return dict(sorted(found.items()))
+            versions.setdefault(path.rpartition("node_modules/")[2], str(facts["version"]))
+    return dict(sorted(versions.items()))
 
 
 def _failed(said: str, status: int) -> BuildFailed:
     lines = [" ".join(line.split()) for line in said.splitlines()]
-    told = [line.removeprefix("npm error").strip() for line in lines if not _CHATTER.search(line)]
-    reason = " ".join(line for line in told if line).partition(_USAGE)[0].strip()
+    errors = [line.removeprefix("npm error").strip() for line in lines if not _CHATTER.search(line)]
+    reason = " ".join(line for line in errors if line).partition(_USAGE)[0].strip()
     remedy = f"update {MANIFEST} and {LOCK}: npm install --ignore-scripts"
     if _OFFLINE.search(said):
         remedy = "connect to a package registry, then: bench env build"

@@ -49,7 +49,7 @@ def pin(package: str, word: str, *, here: Path) -> tuple[str, str]:
 
 def _of_path(name: str, path: Path, word: str) -> tuple[str, str]:
     if path.is_dir():
-        if not any((path / each).is_file() for each in ("pyproject.toml", "setup.py")):
+        if not any((path / marker).is_file() for marker in ("pyproject.toml", "setup.py")):
             raise UsageError(f"@{word}: {path} has neither pyproject.toml nor setup.py")
         return f"{name} @ {path.as_uri()}", _content(path)
     if path.is_file():
@@ -59,15 +59,15 @@ def _of_path(name: str, path: Path, word: str) -> tuple[str, str]:
 
 def _content(folder: Path) -> str:
     """Hash a checkout's files, names and content, but for what installing it and our runs leave."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for root, folders, files in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not _left_behind(Path(root) / each))
+        folders[:] = sorted(inner for inner in folders if not _left_behind(Path(root) / inner))
         for name in sorted(files):
             path = Path(root) / name
             if path.is_file() and not name.endswith(".pyc"):
-                found.update(str(path.relative_to(folder)).encode("utf-8", "surrogateescape"))
-                found.update(hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()
+                digest.update(str(path.relative_to(folder)).encode("utf-8", "surrogateescape"))
+                digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def _left_behind(folder: Path) -> bool:

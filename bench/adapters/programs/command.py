@@ -132,11 +132,11 @@ def _missing(program: str, folder: Path, remedy: str) -> tuple[str, str]:
 def _files(words: Sequence[str], folder: Path, globs: Sequence[str]) -> list[Path]:
     """Return the files that a command's texts depend on, as far as they are ours to see."""
     own = folder.resolve()
-    found = {Path(word) for word in words if Path(word).is_absolute() and Path(word).is_file()}
-    found = {path for path in found if path.resolve().is_relative_to(own)}
-    found |= {path.with_name(name) for path in set(found) for name in _PACKAGE_FILES}
-    found |= {path for pattern in globs for path in folder.glob(pattern)}
-    return sorted(path for path in found if path.is_file())
+    files = {Path(word) for word in words if Path(word).is_absolute() and Path(word).is_file()}
+    files = {path for path in files if path.resolve().is_relative_to(own)}
+    files |= {path.with_name(name) for path in set(files) for name in _PACKAGE_FILES}
+    files |= {path for pattern in globs for path in folder.glob(pattern)}
+    return sorted(path for path in files if path.is_file())
 
 
 def _content(files: Sequence[Path], folder: Path) -> str:

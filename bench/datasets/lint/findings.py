@@ -118,7 +118,11 @@ class LintReport:
             "rejected": self.rejected,
             "languages": dict(self.languages),
             "findings": [
-                {**asdict(each), "severity": each.severity.value, "meaning": CHECKS[each.check]}
-                for each in self.findings
+                {
+                    **asdict(finding),
+                    "severity": finding.severity.value,
+                    "meaning": CHECKS[finding.check],
+                }
+                for finding in self.findings
             ],
         }

@@ -79,12 +79,12 @@ class GoldShingles:
             return 0
         if len(self._numbers) < 2**self._bits:
             values, counts = self._values, self._counts
-            found = _shifted(extracted, self._n, self._bits)
+            theirs = _shifted(extracted, self._n, self._bits)
         else:
-            ours, found = _ranked(self._ids, extracted, self._n)
+            ours, theirs = _ranked(self._ids, extracted, self._n)
             values, counts = np.unique(ours, return_counts=True)
-        found = np.sort(found)
-        there = np.searchsorted(found, values, "right") - np.searchsorted(found, values, "left")
+        theirs = np.sort(theirs)
+        there = np.searchsorted(theirs, values, "right") - np.searchsorted(theirs, values, "left")
         return int(np.minimum(counts, there).sum())
 
 

@@ -72,57 +72,57 @@ def sizes(stats: GoldStats) -> Sheet:
     tall = _HEAD + _PANEL + _TICKS
     sheet = Sheet("Sizes and complexity of pages", _which(stats), notes, tall * rows)
     wide = (style.WIDTH - 2 * style.MARGIN - _COLUMNS * _GAP) / _COLUMNS
-    for at, each in enumerate(every):
+    for at, histogram in enumerate(every):
         row, column = divmod(at, _COLUMNS)
         left = style.MARGIN + _GAP * 0.9 + column * (wide + _GAP)
         top = sheet.top + row * tall + _HEAD
         axes = sheet.axes(left, top, left + wide, top + _PANEL)
-        sheet.text(left, top - 0.2, _title(each), size=style.NORMAL, weight="bold")
-        _histogram(axes, each)
+        sheet.text(left, top - 0.2, _title(histogram), size=style.NORMAL, weight="bold")
+        _histogram(axes, histogram)
     return sheet
 
 
 def _bars(
     sheet: Sheet, heading: str, rows: Sequence[Bar], left: float, right: float, color: str
 ) -> None:
-    names = max(sheet.size(each.label, style.NORMAL)[0] for each in rows)
-    number = max(sheet.size(f"{each.pages:,}", style.SMALL)[0] for each in rows) + 0.1
+    names = max(sheet.size(bar.label, style.NORMAL)[0] for bar in rows)
+    number = max(sheet.size(f"{bar.pages:,}", style.SMALL)[0] for bar in rows) + 0.1
     sheet.text(left, sheet.top, heading, size=style.NORMAL, weight="bold")
     top = sheet.top + _HEAD
     axes = sheet.axes(left + names + 0.1, top, right - number, top + _BAR * len(rows))
     axes.grid(visible=False)
     axes.set_axis_off()
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlim(0, max(each.pages for each in rows))
-    axes.barh(range(len(rows)), [each.pages for each in rows], height=0.62, color=color)
-    for y, each in enumerate(rows):
+    axes.set_xlim(0, max(bar.pages for bar in rows))
+    axes.barh(range(len(rows)), [bar.pages for bar in rows], height=0.62, color=color)
+    for y, bar in enumerate(rows):
         axes.annotate(
-            each.label, (0, y), xytext=(-4, 0), textcoords="offset points",
+            bar.label, (0, y), xytext=(-4, 0), textcoords="offset points",
             ha="right", va="center", fontsize=style.NORMAL, annotation_clip=False,
         )  # fmt: skip
         axes.annotate(
-            f"{each.pages:,}", (each.pages, y), xytext=(3, 0), textcoords="offset points",
+            f"{bar.pages:,}", (bar.pages, y), xytext=(3, 0), textcoords="offset points",
             ha="left", va="center", fontsize=style.SMALL, color=style.SOFT, annotation_clip=False,
         )  # fmt: skip
 
 
-def _histogram(axes: Axes, each: Histogram) -> None:
+def _histogram(axes: Axes, histogram: Histogram) -> None:
     axes.grid(visible=False, axis="x")
     axes.grid(visible=True, axis="y", color=style.FAINT, linewidth=0.6)
-    if each.log:
+    if histogram.log:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(numticks=8))
         axes.xaxis.set_minor_formatter(NullFormatter())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
-    axes.set_xlim(each.edges[0], each.edges[-1])
-    axes.stairs(each.pages, each.edges, fill=True, color=style.BLUE, alpha=0.75)
-    axes.axvline(max(each.median, each.edges[0]), color=style.VERMILION, linewidth=1)
-    axes.set_ylim(0, max(1, *each.pages) * 1.05)
+    axes.set_xlim(histogram.edges[0], histogram.edges[-1])
+    axes.stairs(histogram.pages, histogram.edges, fill=True, color=style.BLUE, alpha=0.75)
+    axes.axvline(max(histogram.median, histogram.edges[0]), color=style.VERMILION, linewidth=1)
+    axes.set_ylim(0, max(1, *histogram.pages) * 1.05)
     axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
 
 
-def _title(each: Histogram) -> str:
-    return f"{each.title}, {each.zeros:,} at 0" if each.zeros else each.title
+def _title(histogram: Histogram) -> str:
+    return f"{histogram.title}, {histogram.zeros:,} at 0" if histogram.zeros else histogram.title
 
 
 def _which(stats: GoldStats) -> str:
@@ -141,18 +141,18 @@ def bars(counts: Mapping[str, int]) -> list[Bar]:
     if len(every) <= MOST_BARS:
         return every
     shown, rest = every[: MOST_BARS - 1], every[MOST_BARS - 1 :]
-    return [*shown, Bar(f"{len(rest)} others", sum(each.pages for each in rest))]
+    return [*shown, Bar(f"{len(rest)} others", sum(bar.pages for bar in rest))]
 
 
 def histograms(stats: GoldStats) -> list[Histogram]:
     """Return a histogram of each quantity that some page has."""
     known = (histogram(name, stats.values[name]) for name in QUANTITIES)
-    return [each for each in known if each is not None]
+    return [drawn for drawn in known if drawn is not None]
 
 
 def histogram(name: str, values: Sequence[float | None]) -> Histogram | None:
     """Return the histogram of one quantity; None where no page has it, or all have 0 on a log axis."""
-    there = np.array([each for each in values if each is not None], np.float64)
+    there = np.array([value for value in values if value is not None], np.float64)
     if not there.size:
         return None
     log = name in LOGARITHMIC
@@ -165,8 +165,8 @@ def histogram(name: str, values: Sequence[float | None]) -> Histogram | None:
     return Histogram(
         name=name,
         title=f"{quantity.title} ({quantity.unit or 'share of words'})",
-        edges=[float(each) for each in edges],
-        pages=[int(each) for each in pages],
+        edges=[float(edge) for edge in edges],
+        pages=[int(count) for count in pages],
         median=float(np.median(there)),
         log=log,
         zeros=int(there.size - drawn.size),

@@ -63,7 +63,7 @@ def _draw(history: History) -> Sheet:
         panels.append(sheet.axes(left, top, right, top + _TIME))
         _time(panels[1], [line for _, line in history.ran])
     for at, axes in enumerate(panels):
-        _releases(axes, [each for each, _ in history.ran], named=at == len(panels) - 1)
+        _releases(axes, [release for release, _ in history.ran], named=at == len(panels) - 1)
     return sheet
 
 
@@ -71,25 +71,25 @@ def _quality(axes: Axes, history: History) -> None:
     main = history.board.metric.main
     figures = [line.figures[main] for _, line in history.ran]
     x = range(len(figures))
-    values = [each.shown for each in figures]
-    lows = [math.nan if each.lo is None else each.lo for each in figures]
-    highs = [math.nan if each.hi is None else each.hi for each in figures]
+    values = [figure.shown for figure in figures]
+    lows = [math.nan if figure.lo is None else figure.lo for figure in figures]
+    highs = [math.nan if figure.hi is None else figure.hi for figure in figures]
     axes.fill_between(x, lows, highs, color=style.BLUE, alpha=0.15, linewidth=0)
     axes.plot(x, values, color=style.BLUE, linewidth=1.2, marker="o", markersize=3)
-    for at, (each, _) in enumerate(history.ran):
-        if each.significant and each.step is not None and each.step.value is not None:
-            up = each.step.value > 0
+    for at, (release, _) in enumerate(history.ran):
+        if release.significant and release.step is not None and release.step.value is not None:
+            up = release.step.value > 0
             color = style.GREEN if up else style.VERMILION
             axes.plot(
                 [at - 1, at], values[at - 1 : at + 1], color=color, linewidth=2.2,
                 marker="^" if up else "v", markersize=5, markevery=[1],
             )  # fmt: skip
             axes.annotate(
-                f"{each.step.value * 100:+.1f}", (at, values[at]), (0, 7 if up else -7),
+                f"{release.step.value * 100:+.1f}", (at, values[at]), (0, 7 if up else -7),
                 textcoords="offset points", ha="center", va="bottom" if up else "top",
                 fontsize=style.SMALL, fontweight="bold", color=color,
             )  # fmt: skip
-    ends = [each for each in (*values, *lows, *highs) if math.isfinite(each)]
+    ends = [end for end in (*values, *lows, *highs) if math.isfinite(end)]
     room = max(0.1 * (max(ends) - min(ends)), 0.01)
     axes.set_ylim(max(0.0, min(ends) - room), min(1.0, max(ends) + room))
 
@@ -110,7 +110,7 @@ def _releases(axes: Axes, releases: Sequence[Release], *, named: bool) -> None:
     axes.spines["left"].set_visible(True)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
     axes.set_xlim(-0.5, len(releases) - 0.5)
-    names = [clean(each.version, 16) if named else "" for each in releases]
+    names = [clean(release.version, 16) if named else "" for release in releases]
     turned = len(releases) > _UPRIGHT
     axes.set_xticks(
         range(len(releases)), names,

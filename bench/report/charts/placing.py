@@ -32,8 +32,8 @@ def place(
         return []
     options = [_options(a, s, bounds) for a, s in zip(anchors, sizes, strict=True)]
     fixed = [
-        _fixed_cost(each, anchor, size, points, lines)
-        for each, anchor, size in zip(options, anchors, sizes, strict=True)
+        _fixed_cost(places, anchor, size, points, lines)
+        for places, anchor, size in zip(options, anchors, sizes, strict=True)
     ]
     centres = np.full(anchors.shape, np.nan)
     for _ in range(_SWEEPS):
@@ -74,7 +74,7 @@ def _options(anchor: Floats, size: Floats, bounds: Sequence[float]) -> Floats:
     ]
     low = np.array([left, bottom]) + size / 2
     high = np.array([right, top]) - size / 2
-    inside = [each for each in places if (each >= low).all() and (each <= high).all()]
+    inside = [centre for centre in places if (centre >= low).all() and (centre <= high).all()]
     return np.array(inside or [np.clip(anchor, np.minimum(low, high), np.maximum(low, high))])
 
 

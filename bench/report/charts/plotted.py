@@ -102,8 +102,10 @@ class Point(Row):
 
 def clean(text: str, longest: int = LONGEST) -> str:
     """Return ``text`` on one line, without control and format characters, middle cut if long."""
-    spaced = "".join(" " if each.isspace() else each for each in text)
-    kept = "".join(each for each in spaced if not unicodedata.category(each).startswith("C"))
+    spaced = "".join(" " if character.isspace() else character for character in text)
+    kept = "".join(
+        character for character in spaced if not unicodedata.category(character).startswith("C")
+    )
     line = " ".join(kept.split())
     if len(line) > longest:
         tail = (longest - 1) // 2
@@ -123,14 +125,14 @@ def labels(lines: Sequence[Line]) -> list[str]:
 def panels(board: Leaderboard) -> list[str]:
     """Return the figures of the quality chart, the one that ranks first."""
     metric = board.metric
-    beside = [each for each in BESIDE_MAIN if each in metric.figures and each != metric.main]
+    beside = [name for name in BESIDE_MAIN if name in metric.figures and name != metric.main]
     return [metric.main, *beside]
 
 
 def drawn(figure: Estimate) -> Drawn:
     """Return a figure as numbers to draw."""
     known = (figure.value, figure.lo, figure.hi)
-    return Drawn(*(math.nan if each is None else each for each in known))
+    return Drawn(*(math.nan if value is None else value for value in known))
 
 
 def quality_rows(board: Leaderboard) -> list[QualityRow]:
@@ -196,9 +198,9 @@ def stairs(front: Sequence[Point], until: float) -> tuple[list[float], list[floa
 def leaders(competitors: Iterable[Point]) -> list[Point]:
     """Return the best point of each extractor over its variants, best first."""
     best: dict[str, Point] = {}
-    for each in sorted(competitors, key=lambda point: (-point.main, point.cost, point.label)):
-        if not each.control:
-            best.setdefault(each.label.partition(":")[0], each)
+    for point in sorted(competitors, key=lambda point: (-point.main, point.cost, point.label)):
+        if not point.control:
+            best.setdefault(point.label.partition(":")[0], point)
     return list(best.values())
 
 
@@ -207,7 +209,7 @@ def outlier_floor(scores: Sequence[float]) -> float:
 
     A fence one interquartile range below the lower quartile.
     """
-    known = sorted(each for each in scores if math.isfinite(each))
+    known = sorted(score for score in scores if math.isfinite(score))
     if not known or known[-1] - known[0] <= OUTLIER_SPAN:
         return 0.0
     low, high = known[len(known) // 4], known[len(known) * 3 // 4]
@@ -222,8 +224,8 @@ def quality_floor(rows: Sequence[QualityRow]) -> float:
         end
         for row in ranked
         if row.main >= fence
-        for each in row.figures.values()
-        for end in (each.value, each.lo)
+        for figure in row.figures.values()
+        for end in (figure.value, figure.lo)
         if math.isfinite(end)
     ]
     return min(0.9, max(0.0, math.floor(min(ends, default=0.0) * 10) / 10))
@@ -231,20 +233,20 @@ def quality_floor(rows: Sequence[QualityRow]) -> float:
 
 def within_view(every: Sequence[Point]) -> tuple[list[Point], list[Point]]:
     """Split points into those to draw and the controls that would squash the others."""
-    ranked = [each for each in every if not each.control]
+    ranked = [point for point in every if not point.control]
     if not ranked:
         return list(every), []
-    fence = outlier_floor([each.main for each in ranked])
-    inner = [each.main for each in ranked if each.main >= fence]
+    fence = outlier_floor([point.main for point in ranked])
+    inner = [point.main for point in ranked if point.main >= fence]
     bottom, top = min(inner), max(inner)
-    low, high = min(each.cost for each in ranked), max(each.cost for each in ranked)
+    low, high = min(point.cost for point in ranked), max(point.cost for point in ranked)
     room = max(0.05, (top - bottom) / 8)
 
-    def seen(each: Point) -> bool:
-        near = bottom - room <= each.main <= top + room and low / 3 <= each.cost <= high * 3
-        return near or not each.control
+    def seen(point: Point) -> bool:
+        near = bottom - room <= point.main <= top + room and low / 3 <= point.cost <= high * 3
+        return near or not point.control
 
-    return [each for each in every if seen(each)], [each for each in every if not seen(each)]
+    return [point for point in every if seen(point)], [point for point in every if not seen(point)]
 
 
 def time_span(rows: Sequence[TimeRow]) -> tuple[float, float]:

@@ -58,15 +58,15 @@ def _notes(shown: Sequence[Point]) -> list[Note]:
         "Up and left is better. Blue: the Pareto front, where no other is both cheaper and better. "
         "Thin bars: 95 % interval."
     )
-    more = "Grey and hollow: not ranked. " if any(each.control for each in shown) else ""
-    if any(each.main < floor(shown) for each in shown):
+    more = "Grey and hollow: not ranked. " if any(point.control for point in shown) else ""
+    if any(point.main < floor(shown) for point in shown):
         more += "Arrowhead at the bottom: below the axis, its value beside the name."
     return [Note(text), Note(more)]
 
 
 def floor(shown: Sequence[Point]) -> float:
     """Return the figure below which a point is an outlier and stands at the chart's edge."""
-    return plotted.outlier_floor([each.main for each in shown if not each.control])
+    return plotted.outlier_floor([point.main for point in shown if not point.control])
 
 
 def _left_out(points: Sequence[Point], price: Price) -> list[str]:
@@ -81,11 +81,13 @@ def _axes(sheet: Sheet, shown: Sequence[Point], title: str, price: Price) -> Axe
     axes = sheet.axes(left, sheet.top + 0.22, right, sheet.bottom - 0.42)
     axes.grid(visible=True, axis="y", color=style.FAINT, linewidth=0.6)
     axes.spines["left"].set_visible(True)
-    costs = [each.cost for each in shown]
+    costs = [point.cost for point in shown]
     rows.time_axis(axes, min(costs), max(costs), log=True)
     fence = floor(shown)
-    inner = [each for each in shown if each.main >= fence]
-    ends = [end for each in inner for end in (each.main, each.lo, each.hi) if math.isfinite(end)]
+    inner = [point for point in shown if point.main >= fence]
+    ends = [
+        end for point in inner for end in (point.main, point.lo, point.hi) if math.isfinite(end)
+    ]
     room = max(0.05 * (max(ends) - min(ends)), 0.01)
     axes.set_ylim(max(min(ends) - room, -0.02), max(ends) + room)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 5, 10]))
@@ -112,23 +114,25 @@ def _draw(
         x, y = plotted.stairs(front, axes.get_xlim()[1])
         line = "--" if dashed else "-"
         axes.plot(x, np.maximum(y, bottom), color=style.BLUE, lw=1.2, linestyle=line, alpha=0.7)
-    for each in shown:
+    for point in shown:
         color, marker, size = style.VERMILION, "D", 3.6
-        if each.control:
+        if point.control:
             color, marker, size = style.CONTROL, "s", 4.4
-        elif each in front:
+        elif point in front:
             color, marker, size = style.BLUE, "o", 5.4
-        face = "white" if each.control else color
-        if each.main < bottom:
+        face = "white" if point.control else color
+        if point.main < bottom:
             marker, size = "v", 5.0
-        elif math.isfinite(each.lo) and math.isfinite(each.hi):
-            axes.plot([each.cost] * 2, [each.lo, each.hi], color=color, linewidth=0.7, alpha=0.3)
+        elif math.isfinite(point.lo) and math.isfinite(point.hi):
+            axes.plot([point.cost] * 2, [point.lo, point.hi], color=color, linewidth=0.7, alpha=0.3)
         (dot,) = axes.plot(
-            [each.cost], [max(each.main, bottom)], marker,
+            [point.cost], [max(point.main, bottom)], marker,
             color=color, markersize=size, mfc=face, mew=0.9, clip_on=False,
         )  # fmt: skip
-        figure = Drawn(each.main, each.lo, each.hi)
-        sheet.mark(dot, each.label, f"{each.label}: {figure} at {duration(each.cost)} {price.unit}")
+        figure = Drawn(point.main, point.lo, point.hi)
+        sheet.mark(
+            dot, point.label, f"{point.label}: {figure} at {duration(point.cost)} {price.unit}"
+        )
 
 
 def _label(sheet: Sheet, axes: Axes, shown: Sequence[Point], front: Sequence[Point]) -> list[str]:
@@ -138,22 +142,22 @@ def _label(sheet: Sheet, axes: Axes, shown: Sequence[Point], front: Sequence[Poi
     """
     bottom = axes.get_ylim()[0]
     first = [*front, *plotted.leaders(shown)]
-    order = sorted(shown, key=lambda each: first.index(each) if each in first else len(first))
+    order = sorted(shown, key=lambda point: first.index(point) if point in first else len(first))
     if sheet.width < style.WIDTH:
         order = list(front)
     names = [f"{at.label} ({percent(at.main)})" if at.main < bottom else at.label for at in order]
-    weights = ["bold" if each in front else "normal" for each in order]
+    weights = ["bold" if point in front else "normal" for point in order]
     measured = [
         sheet.size(name, style.SMALL, weight) for name, weight in zip(names, weights, strict=True)
     ]
     sizes = np.array(measured) * 72
     scale = 72 / style.DPI
-    places = [(each.cost, max(each.main, bottom)) for each in order]
+    places = [(point.cost, max(point.main, bottom)) for point in order]
     anchors = axes.transData.transform(places) * scale
     paths = [
-        [(each.cost, each.lo), (each.cost, each.hi)]
-        for each in shown
-        if each.main >= bottom and math.isfinite(each.lo) and math.isfinite(each.hi)
+        [(point.cost, point.lo), (point.cost, point.hi)]
+        for point in shown
+        if point.main >= bottom and math.isfinite(point.lo) and math.isfinite(point.hi)
     ]
     if front:
         x, y = plotted.stairs(front, axes.get_xlim()[1])

@@ -40,7 +40,7 @@ def inline(sheet: Sheet, name: str, links: Mapping[str, str]) -> str:
     for child in list(root):
         if child.tag == f"{{{_SVG}}}metadata":
             root.remove(child)
-    used = {each.get(_XLINK, "")[1:] for each in root.iter()}
+    used = {part.get(_XLINK, "")[1:] for part in root.iter()}
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag == f"{{{_SVG}}}style":

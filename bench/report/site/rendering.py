@@ -35,7 +35,7 @@ def visible(text: str) -> str:
     """Return a text in which characters that act without being seen stand as ``‹U+202E›``."""
     if not _UNSEEN.search(text):  # most texts; ends of lines other than \n are among the unseen
         return text
-    return _UNSEEN.sub(lambda each: f"‹U+{ord(each[0]):04X}›", _LINE_END.sub("\n", text))
+    return _UNSEEN.sub(lambda match: f"‹U+{ord(match[0]):04X}›", _LINE_END.sub("\n", text))
 
 
 def _shown(value: Any) -> Any:
@@ -61,7 +61,7 @@ def without_paths(text: str) -> str:
 
 def web_address(url: str | None) -> str:
     """Return an address that may be a link: http or https with a host; empty for any other."""
-    if not url or _UNSEEN.search(url) or any(each.isspace() for each in url):
+    if not url or _UNSEEN.search(url) or any(character.isspace() for character in url):
         return ""
     try:
         parts = urlsplit(url)

@@ -319,7 +319,7 @@ def pages(evidence: Evidence) -> SitePage:
         *(Column(title, sort="up") for title in ("words of gold", "mean", "best")),
         *(Column(title, "left", sort="up") for title in ("best extractor", "id")),
     ]
-    hardest = [line for _, line in sorted(lines, key=lambda each: each[0])]
+    hardest = [line for _, line in sorted(lines, key=lambda pair: pair[0])]
     return SitePage(
         "Pages",
         "Every page with its best and mean score over the extractors, in per cent, the hardest "
@@ -369,8 +369,11 @@ def method(evidence: Evidence) -> SitePage:
         for what, facts in manifest.isolation.items()
     ]
     metrics = [
-        (each.name, f"{each.title}; it ranks by {sentences.title(each.main)}. {each.citation}")
-        for each in (scores.metric for scores in evidence.scores)
+        (
+            metric.name,
+            f"{metric.title}; it ranks by {sentences.title(metric.main)}. {metric.citation}",
+        )
+        for metric in (scores.metric for scores in evidence.scores)
     ]
     missing = sentences.not_run(board)
     blocks: list[Block] = [
@@ -565,7 +568,9 @@ def _failures(evidence: Evidence, row: Row) -> list[Block]:
     if odd.empty:
         return [Paragraph("None.")]
     # Failures before empty texts, which are answers.
-    odd = odd.sort_values("outcome", key=lambda each: each == Outcome.EMPTY.value, kind="stable")
+    odd = odd.sort_values(
+        "outcome", key=lambda outcomes: outcomes == Outcome.EMPTY.value, kind="stable"
+    )
     places = {page_id: at for at, page_id in enumerate(evidence.pages.ids)}
     rows = []
     for page, outcome, said in odd.iloc[:_FAILURES][["page", "outcome", "diagnostics"]].itertuples(

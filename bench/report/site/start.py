@@ -230,7 +230,7 @@ def _caveats(evidence: Evidence) -> list[Block]:
     said = sentences.method(board)
     if as_of:
         said += f" Last releases as of {as_of}."
-    if any(each and each.date and not each.asked for each in releases):
+    if any(release and release.date and not release.asked for release in releases):
         said += " ≥: of the R package where it ran; later ones may be out."
     notes = [without_paths(note) for note in sentences.notes(board)]
     missing = [(name, without_paths(why)) for name, why in sentences.not_run(board)]
@@ -284,8 +284,8 @@ def _data(evidence: Evidence) -> Context:
 def _figure(figure: Estimate) -> list[float | str | None]:
     """Return a figure's ends for drawing and its texts: the script rounds nothing."""
     places = [
-        None if each is None else float(f"{each:.4g}")
-        for each in (figure.value, figure.lo, figure.hi)
+        None if value is None else float(f"{value:.4g}")
+        for value in (figure.value, figure.lo, figure.hi)
     ]
     interval = "" if figure.lo is None else percent_range(figure.lo, figure.hi)
     return [*places, percent(figure.value), interval]
