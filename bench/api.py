@@ -22,7 +22,7 @@ from bench.datasets import catalogue, facts
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.model import BenchError, Gold, Limits, Outcome, Page, UsageError
-from bench.report import tables
+from bench.report import forms, tables
 from bench.runs import new_run, runner
 from bench.runs.plan import Plan
 from bench.runs.store import runs
@@ -34,6 +34,7 @@ from bench.scoring import (
     metric_catalogue,
     page_slices,
     predictions,
+    scale,
     scores,
     slice_leaderboard,
     stored_run,
@@ -240,6 +241,18 @@ class Run(Scored):
 
     def _labels(self) -> Mapping[str, str]:
         return {row.key: row.label for row in self.manifest.rows}
+
+    def at_scale(
+        self, deadline_s: float = Limits.page_s, price: float = forms.PRICE
+    ) -> scale.Scale:
+        """Return what each row would do on very many pages: rates, cost, memory, losses.
+
+        ``deadline_s`` is the time that a page is given, ``price`` that of a core-hour.
+        """
+        scored = None
+        if self.data_set.reader.has_gold:
+            scored = (self.board, self.keys, self.scored[0])
+        return scale.of_run(self.folder, scored, deadline_s=deadline_s, price=price)
 
     def with_kept_metrics(self) -> Run:
         """Return the run also under the metrics whose scores are kept with it."""

@@ -18,7 +18,7 @@ from bench.cli import printing
 from bench.metrics.ngram import DEFAULT, N
 from bench.metrics.texts.unicode import FORMS
 from bench.model import Limits, UsageError
-from bench.report import markdown, terminal
+from bench.report import forms, markdown, terminal
 from bench.report.document import Block
 from bench.scoring import metric_catalogue
 from bench.util import paths
@@ -103,6 +103,13 @@ memory = click.option(
     show_default=True,
     metavar="MIB",
     help="Memory that one worker may take, children included.",
+)
+price = click.option(
+    "--price",
+    type=click.FloatRange(min=0),
+    default=forms.PRICE,
+    show_default=True,
+    help="Price of a core-hour, in any currency, for the cost of a million pages.",
 )
 repeat = click.option(
     "--repeat",

@@ -102,13 +102,8 @@ _printed = click.option(
 )
 @options.results
 @options.ranking
-@click.option(
-    "--price",
-    type=click.FloatRange(min=0),
-    default=forms.PRICE,
-    show_default=True,
-    help="Price of a core-hour, in any currency, for the cost of a million pages.",
-)
+@options.price
+@options.deadline
 @click.option("--serve", is_flag=True, help="Then serve it on this machine alone, until Ctrl-C.")
 @options.family("instead", Instead, _export, _style, _printed)
 @click.pass_context
@@ -119,6 +114,7 @@ def command(
     results: Path,
     scoring: options.ScoreOptions,
     price: float,
+    deadline: float,
     serve: bool,
     instead: Instead,
 ) -> None:
@@ -137,7 +133,7 @@ def command(
             raise UsageError(f"run {run.id} is given twice")
         runs.append(run.with_kept_metrics())
     if not instead.forms and not instead.thesis:
-        start = _write_site(runs, output, price)
+        start = _write_site(runs, output, price, deadline)
         click.echo(f"{printing.short(start)}: {', '.join(run.id for run in runs)}")
         if serve:
             _serve(start)
@@ -162,7 +158,7 @@ def _serve(start: Path) -> None:
         serving.serve_forever()
 
 
-def _write_site(runs: Sequence[Run], output: Path, price: float) -> Path:
+def _write_site(runs: Sequence[Run], output: Path, price: float, deadline: float) -> Path:
     """Write the site and return its start page."""
     from bench.report.site import write
     from bench.report.site.evidence import Evidence
@@ -173,5 +169,9 @@ def _write_site(runs: Sequence[Run], output: Path, price: float) -> Path:
     for run in runs:
         page_slices.Dimensions(run.data_set, progress.bar()).languages  # noqa: B018 (remembered)
         pages = Pages(run.folder, run.data_set, [run.keys[line.label] for line in run.board.lines])
-        evidence.append(Evidence(run.folder, run.scored, run.board, run.keys, pages))
+        evidence.append(
+            Evidence(
+                run.folder, run.scored, run.board, run.keys, pages, run.at_scale(deadline, price)
+            )
+        )
     return write.write(evidence, output, price, progress.bar())

@@ -141,7 +141,8 @@ def _notes(board: Leaderboard) -> Iterator[_Note]:
         yield _Note(f"Warning: {warning}.", short)
     if not board.timings_ranked:
         yield _Note(
-            f"Timings are {board.incomparable}: do not compare them.", "timings not comparable"
+            f"Timings are {incomparable(board.machines)}: do not compare them.",
+            "timings not comparable",
         )
     yield from _about_rows(board)
     yield from _evidence(board)
@@ -244,6 +245,13 @@ def _contradictions(pages: Mapping[str, Sequence[str]]) -> _Note:
     ]
     text = f"Texts changed from one call to the next: {'; '.join(parts)}."
     return _Note(text, f"texts of {counted(len(pages), 'row')} changed between calls")
+
+
+def incomparable(machines: int) -> str:
+    """Return what timings are that are not ranked."""
+    if machines > 1:
+        return f"of {machines} different machines"
+    return "contended (workers ran side by side)"
 
 
 def outcomes(counts: Mapping[str, int]) -> str:

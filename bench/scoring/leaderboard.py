@@ -149,13 +149,6 @@ class Leaderboard:
     """Different ones on which cells were measured."""
 
     @property
-    def incomparable(self) -> str:
-        """What timings are that are not ranked."""
-        if self.machines > 1:
-            return f"of {self.machines} different machines"
-        return "contended (workers ran side by side)"
-
-    @property
     def labelled(self) -> int:
         """Pages that count for the figure that ranks."""
         return max((line.figures[self.metric.main].pages for line in self.lines), default=0)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.perf import (
+    cluster,
     dorosz,
     environments,
     memory,
@@ -36,6 +37,8 @@ def main() -> int:
         *environments.measure(),
         *walls.measure(),
         *memory.measure(aeb, SHARED / "gold" / "wcxb"),
+        *cluster.measure(aeb, SHARED / "gold" / "wcxb"),
+        *cluster.measure_planning(),
         *site.measure(SHARED / "gold" / "wcxb"),
     ]
     table.show(found)

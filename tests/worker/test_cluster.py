@@ -274,7 +274,8 @@ def test_whoever_is_killed_the_same_command_ends_in_the_same_tables(
         if victim == "worker":
             assert process.returncode == 0, errors
         elif process.returncode > 0:
-            assert "the same command goes on" in errors, errors
+            lines = ("the same command goes on", "no worker answers at")
+            assert any(line in errors for line in lines), errors
         before = {path.name for path in place.folder.glob("results/*-shard-*")}
         if victim == "scheduler":
             net = network()

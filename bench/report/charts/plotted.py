@@ -4,7 +4,7 @@ import math
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -85,6 +85,13 @@ def _peak_mib(line: Line) -> float | None:
 
 
 CPU = Price("CPU time", "CPU time per page (ms), log scale", "ms", attrgetter("cpu_ms"), timed=True)
+
+
+def cpu_at(deadline_s: float) -> Price:
+    """Return CPU time where no page may take longer than a deadline."""
+    return replace(CPU, name=f"CPU time at a deadline of {deadline_s:g} s")
+
+
 MEMORY = Price("memory", "Peak memory (MiB), log scale", "MiB", _peak_mib, timed=False)
 
 

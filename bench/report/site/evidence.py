@@ -15,6 +15,7 @@ from bench.runs.store.runs import RunFolder
 from bench.scoring import page_slices
 from bench.scoring.leaderboard import RANKED, Leaderboard, Line
 from bench.scoring.page_slices import Dimensions
+from bench.scoring.scale import Scale
 from bench.scoring.scores import Scores
 from bench.scoring.stored_run import Pages
 from bench.stats import slices
@@ -117,6 +118,7 @@ class Evidence:
     keys: Mapping[str, str]
     """The key of each row by its label."""
     pages: Pages
+    scale: Scale
     titles: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Title and address of each page, by id, known once page views are written."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from markupsafe import Markup
 
 from bench.model import Outcome
-from bench.report import code, pareto, sentences
+from bench.report import code, pareto, scale, sentences
 from bench.report.charts import extractor as row_charts
 from bench.report.charts import plotted, scatter, style
 from bench.report.document import (
@@ -78,6 +78,12 @@ def cost(evidence: Evidence, price: float) -> SitePage:
         {
             "cpu": partial(scatter.quality_cost, board, plotted.CPU, style.PAGE),
             "memory": partial(scatter.quality_cost, board, plotted.MEMORY, style.PAGE),
+            "deadline": partial(
+                scatter.quality_cost,
+                evidence.scale.board_at_deadline,
+                plotted.cpu_at(evidence.scale.deadline_s),
+                style.PAGE,
+            ),
         },
         labels,
         links,
@@ -123,7 +129,7 @@ def cost(evidence: Evidence, price: float) -> SitePage:
             cells.per_million(row.line, price),
         ]
         rows.append(TableRow(known))
-    contended = f"Timings are {board.incomparable}. Do not compare them."
+    contended = f"Timings are {sentences.incomparable(board.machines)}. Do not compare them."
     return SitePage(
         "Quality against cost",
         "An extractor is Pareto-optimal if no other is both cheaper and better; the line in the "
@@ -138,6 +144,9 @@ def cost(evidence: Evidence, price: float) -> SitePage:
                 "`bench report --price` sets it, and with scripts on, the field below."
             ),
             Table(columns, rows, caption="Cost of a million pages"),
+            Heading("At scale"),
+            replace(scale.figures(evidence.scale), caption="Rows at scale"),
+            Items(scale.notes(evidence.scale), style="notes"),
         ],
         images,
         "price",

@@ -1,0 +1,91 @@
+"""Rows at scale as a document: rates, cost, memory, losses."""
+
+from collections.abc import Callable, Iterator
+
+from bench.report import sentences
+from bench.report.document import TERMINAL, Block, Column, Heading, Items, Table, table
+from bench.scoring.scale import DEADLINES_S, Scale, ScaleLine
+from bench.util.display import plain
+from bench.util.numbers import counted, duration, mib, number, percent
+
+Shown = Callable[[ScaleLine], str]
+
+
+def document(scale: Scale) -> Iterator[Block]:
+    """Yield heading, table and notes."""
+    gold = scale.manifest.gold
+    yield Heading(f"At scale, from {counted(gold.pages, 'page')} of {plain(gold.name)}")
+    yield figures(scale)
+    yield Items(notes(scale), loose=True)
+
+
+def figures(scale: Scale) -> Table:
+    """Return a line for each row."""
+
+    def memory(quantile: float) -> Shown:
+        return lambda each: mib(each.memory_bytes.get(quantile))
+
+    def lost(limit_s: float) -> Shown:
+        return lambda each: percent(each.lost[limit_s], 2)
+
+    def cost(each: ScaleLine) -> str:
+        return duration(None if each.core_hours is None else each.core_hours * scale.price)
+
+    def column(title: str, short: str, least: int) -> Column:
+        return Column(title, optional=TERMINAL, short=short, least=least)
+
+    deadline = f"{scale.deadline_s:g} s"
+    columns: list[tuple[Column, Shown]] = [
+        (Column("extractor", "left"), lambda each: each.label),
+        (
+            Column("pages/s per core", short="pages/s\n/core"),
+            lambda each: number(each.pages_per_s_per_core, 1),
+        ),
+        (
+            Column("core-hours per million", short="core-h\n/10⁶"),
+            lambda each: duration(each.core_hours),
+        ),
+        (Column("cost per million", short="cost\n/10⁶"), cost),
+        (column("MiB, median", "MiB\n50 %", 5), memory(0.5)),
+        (column("MiB, 99 %", "MiB\n99 %", 4), memory(0.99)),
+        (Column("MiB, most", short="MiB\nmost"), memory(1.0)),
+        *(
+            (Column(f"% lost at {limit_s:g} s", short=f"% lost\n{limit_s:g} s"), lost(limit_s))
+            for limit_s in DEADLINES_S
+        ),
+        (
+            Column("failures per million", short="failed\n/10⁶"),
+            lambda each: f"{each.failures.value:,.0f}",
+        ),
+        (
+            column("95 % interval", "95 %", 3),
+            lambda each: f"{each.failures.lo:,.0f}–{each.failures.hi:,.0f}",
+        ),
+    ]
+    if scale.figure:
+        title, short = sentences.title(scale.figure), sentences.short_title(scale.figure)
+        columns.append(
+            (
+                Column(f"{title} at {deadline}", short=f"{short}\n{deadline}"),
+                lambda each: percent(each.at_deadline.value if each.at_deadline else None),
+            )
+        )
+    return table(columns, scale.lines)
+
+
+def notes(scale: Scale) -> list[str]:
+    """Say what the figures are."""
+    lines = [
+        "Core-hours are CPU time of answered pages, start-up left out; cost is at "
+        f"{scale.price:g} per core-hour, in any currency.",
+        "Lost: without an answer in that time, decoding included; a failed page is lost at any "
+        "deadline. –: the run's own deadline was shorter.",
+        "Failures: the interval is exact (Clopper and Pearson).",
+    ]
+    if scale.figure:
+        title = sentences.title(scale.figure)
+        lines.append(f"{title} at {scale.deadline_s:g} s: pages lost then count 0.")
+    if not scale.manifest.timings_compare:
+        timings = sentences.incomparable(len(scale.manifest.machines))
+        lines.append(f"Timings are {timings}: do not quote them.")
+    return lines

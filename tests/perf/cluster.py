@@ -1,0 +1,164 @@
+"""Shards on two dask workers of this machine against two bare loops, and what the client needs.
+
+``python -m tests.perf.cluster [COPIES]`` measures nothing else; 12 copies of AEB and WCXB, with ids of
+their own, are 20,136 pages.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.adapters import registry
+from bench.datasets import catalogue, readers
+from bench.datasets.readers.base import Reader
+from bench.runs.plan import Plan
+from bench.runs.shards import Shard
+from tests.perf import table
+from tests.perf.bare_loop import SHARD
+from tests.perf.table import Measurement
+
+_ROWS = ("html_text", "readability", "xpath")
+_GAIN = 0.9
+_PLANNED_S = 10.0
+_FEW, _MANY = 200, 20_000
+_TRIVIAL = ("nothing", "everything", "xpath", "html_text", "inscriptis")
+_CLIENT = """
+import contextlib, sys
+from bench.cli import main
+from tests.perf.memory import peak_bytes
+with contextlib.suppress(SystemExit):
+    main.main()
+print(peak_bytes(), file=sys.stderr)
+"""
+
+
+def measure(aeb: Path, wcxb: Path, copies: int = 1) -> list[Measurement]:
+    """Compare ``copies`` of both data sets, once; memory with few cells and with many."""
+    if not (wcxb / "dev" / "ground-truth").is_dir():
+        return []
+    with tempfile.TemporaryDirectory(prefix="bench-perf-") as temporary:
+        here = Path(temporary)
+        pages = copied(here / "pages", copies, *(_open(name, root) for name, root in
+                       (("aeb", aeb), ("wcxb", wcxb))))  # fmt: skip
+        return [_against_bare_loops(pages, here)]
+
+
+def measure_planning() -> list[Measurement]:
+    """Plan 100,000 cells, and take the client's peak with 1,000 and with 100,000 cells."""
+    with tempfile.TemporaryDirectory(prefix="bench-perf-") as temporary:
+        here = Path(temporary)
+        few, many = (small(here / str(count), count) for count in (_FEW, _MANY))
+        began = time.perf_counter()
+        plan = Plan(registry.rows(_TRIVIAL), catalogue.open_gold(f"folder:{many}"))
+        shards = [Shard(number, 40).pages(plan.pages) for number in range(1, 41)]
+        assert plan.key
+        planned_s = time.perf_counter() - began
+        peaks = [_client_peak(pages, here) for pages in (few, many)]
+    return [
+        Measurement(
+            f"{plan.cells:,} cells planned in {len(shards)} shards, every page read and hashed",
+            f"{planned_s:.1f} s",
+            f"under {_PLANNED_S:.0f} s",
+            planned_s < _PLANNED_S,
+        ),
+        Measurement(
+            f"client's peak, {_MANY * len(_TRIVIAL):,} cells against {_FEW * len(_TRIVIAL):,}",
+            f"{peaks[1] / 2**20:.0f} MiB against {peaks[0] / 2**20:.0f}",
+            "stated",
+            kept=True,
+        ),
+    ]
+
+
+def _open(layout: str, root: Path) -> Reader:
+    return readers.open_folder(layout, root)
+
+
+def copied(folder: Path, copies: int, *data_sets: Reader) -> Path:
+    """Write all pages of some data sets, several times under different ids."""
+    folder.mkdir()
+    for at, reader in enumerate(data_sets):
+        for page_id in reader.ids:
+            item = reader.read(page_id)
+            first = folder / f"{at}-0-{page_id}"
+            first.with_name(f"{first.name}.html.gz").write_bytes(gzip.compress(item.page.html, 1))
+            first.with_name(f"{first.name}.txt").write_text(item.gold.text or "-", "utf-8")
+            for copy in range(1, copies):
+                for suffix in (".html.gz", ".txt"):
+                    name = folder / f"{at}-{copy}-{page_id}{suffix}"
+                    os.link(folder / f"{first.name}{suffix}", name)
+    return folder
+
+
+def small(folder: Path, pages: int) -> Path:
+    """Write small pages, each with a text of its own."""
+    folder.mkdir()
+    for number in range(pages):
+        text = f"What page {number} says, and no other page says it."
+        (folder / f"p{number:06}.html").write_text(f"<html><body><p>{text}</p></body></html>")
+        (folder / f"p{number:06}.txt").write_text(text)
+    return folder
+
+
+def _against_bare_loops(pages: Path, here: Path) -> Measurement:
+    rows = registry.rows(_ROWS)
+    count = len(_open("folder", pages).ids)
+    began = time.perf_counter()
+    loops = [
+        subprocess.Popen(
+            ["sh", "-c", " && ".join(
+                f"{sys.executable} -m tests.perf.bare_loop {row.adapter.path} {row.adapter.name} "
+                f"folder {pages} >> {here}/bare-{number}" for row in rows)],
+            env={**os.environ, SHARD: f"{number}/2"},
+        )
+        for number in (1, 2)
+    ]  # fmt: skip
+    if max(loop.wait() for loop in loops):
+        raise RuntimeError("a bare loop failed")
+    bare_s = time.perf_counter() - began
+    looped_s = [
+        sum(json.loads(line)[1] for line in (here / f"bare-{number}").read_text().splitlines())
+        for number in (1, 2)
+    ]
+    began = time.perf_counter()
+    _bench(pages, here, _ROWS, [sys.executable, "-m", "bench.cli.main"])
+    ours_s = time.perf_counter() - began
+    return Measurement(
+        f"{len(rows)} rows × {count:,} pages on local:2 against two bare loops",
+        f"{ours_s:.0f} s, bare {bare_s:.0f} s (loops alone {max(looped_s):.0f} s): "
+        f"{bare_s / ours_s:.2f} of their gain",
+        f"at least {_GAIN}",
+        bare_s / ours_s >= _GAIN,
+    )
+
+
+def _client_peak(pages: Path, here: Path) -> int:
+    return int(_bench(pages, here, _TRIVIAL, [sys.executable, "-c", _CLIENT]).splitlines()[-1])
+
+
+def _bench(pages: Path, here: Path, rows: tuple[str, ...], program: list[str]) -> str:
+    results = here / f"results-{pages.name}"
+    done = subprocess.run(
+        [*program, "run", *rows, "--gold", f"folder:{pages}", "--cluster", "local:2", "--quiet",
+         "--json", "--results", str(results), "--reports", str(here / "reports")],
+        env={**os.environ, "BENCH_HOME": str(here / "home")}, check=True, text=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    return done.stderr
+
+
+def main(copies: str = "12") -> None:
+    """Measure at full size."""
+    shared = Path(__file__).resolve().parents[2].parent / "shared" / "gold"
+    table.show(measure(shared / "aeb", shared / "wcxb", int(copies)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
