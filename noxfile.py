@@ -62,6 +62,7 @@ def publish(session: nox.Session) -> None:
         session.run("bench", "run", *(session.posargs or PUBLISHED), "--gold", gold)
         folder = f"reports/{gold}"
         session.run("bench", "report", "--export", "json,markdown,svg", "--output", folder)
+        session.run("bench", "report", "--without-texts", "--output", folder)
     table = "tests/contract/test_docs.py::test_readme_evidence_is_what_the_reports_say"
     session.run("pytest", "-q", table, env={"BENCH_UPDATE_GOLDEN": "1"})
 

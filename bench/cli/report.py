@@ -104,6 +104,11 @@ _printed = click.option(
 @options.ranking
 @options.price
 @options.deadline
+@click.option(
+    "--without-texts",
+    is_flag=True,
+    help="Leave out the views of pages, with their texts: for a site to be published.",
+)
 @click.option("--serve", is_flag=True, help="Then serve it on this machine alone, until Ctrl-C.")
 @options.family("instead", Instead, _export, _style, _printed)
 @click.pass_context
@@ -115,6 +120,7 @@ def command(
     scoring: options.ScoreOptions,
     price: float,
     deadline: float,
+    without_texts: bool,
     serve: bool,
     instead: Instead,
 ) -> None:
@@ -133,7 +139,7 @@ def command(
             raise UsageError(f"run {run.id} is given twice")
         runs.append(run.with_kept_metrics())
     if not instead.forms and not instead.thesis:
-        start = _write_site(runs, output, price, deadline)
+        start = _write_site(runs, output, price, deadline, with_texts=not without_texts)
         click.echo(f"{printing.short(start)}: {', '.join(run.id for run in runs)}")
         if serve:
             _serve(start)
@@ -158,7 +164,9 @@ def _serve(start: Path) -> None:
         serving.serve_forever()
 
 
-def _write_site(runs: Sequence[Run], output: Path, price: float, deadline: float) -> Path:
+def _write_site(
+    runs: Sequence[Run], output: Path, price: float, deadline: float, *, with_texts: bool
+) -> Path:
     """Write the site and return its start page."""
     from bench.report.site import write
     from bench.report.site.evidence import Evidence
@@ -171,7 +179,13 @@ def _write_site(runs: Sequence[Run], output: Path, price: float, deadline: float
         pages = Pages(run.folder, run.data_set, [run.keys[line.label] for line in run.board.lines])
         evidence.append(
             Evidence(
-                run.folder, run.scored, run.board, run.keys, pages, run.at_scale(deadline, price)
+                run.folder,
+                run.scored,
+                run.board,
+                run.keys,
+                pages,
+                run.at_scale(deadline, price),
+                with_texts,
             )
         )
     return write.write(evidence, output, price, progress.bar())

@@ -285,7 +285,11 @@ def test_names_of_files_differ_where_names_do() -> None:
 
 
 def test_every_link_inside_leads_somewhere(ordinary: Path) -> None:
-    for path in sites.every_page(ordinary):
+    assert_links_lead_somewhere(ordinary)
+
+
+def assert_links_lead_somewhere(site: Path) -> None:
+    for path in sites.every_page(site):
         for tag, attributes in parsed(path).tags:
             address = attributes.get("href") or attributes.get("src") or ""
             if tag not in ("a", "link", "script", "iframe") or urlsplit(address).scheme:
@@ -296,6 +300,22 @@ def test_every_link_inside_leads_somewhere(ordinary: Path) -> None:
             if parts.fragment and target.suffix == ".html":
                 ids = {own.get("id") for _, own in parsed(target).tags}
                 assert parts.fragment in ids, (path, address)
+
+
+def test_a_site_to_be_published_has_no_texts(
+    bench_cli: BenchCli, finished: Path, tmp_path: Path
+) -> None:
+    words = ("report", "--without-texts", "--output", tmp_path / "public")
+    done = bench_cli(*words, cwd=finished)
+    assert done.returncode == 0, done.stderr
+    written = [path for path in (tmp_path / "public").rglob("*") if path.is_file()]
+    assert not [path for path in written if path.parent.name == "pages"]
+    shown = "".join(path.read_text(encoding="utf-8") for path in written if path.suffix != ".png")
+    assert "boats" in shown, "pages are listed by title"
+    for page in (finished / "pages").glob("*.txt"):
+        text = page.read_text(encoding="utf-8").strip()
+        assert not text or text not in shown, page.name
+    assert_links_lead_somewhere(tmp_path / "public")
 
 
 def test_ids_are_unique(ordinary: Path) -> None:
@@ -405,6 +425,7 @@ def test_no_folder_of_this_machine_is_anywhere(
         ("ValueError: x\n  /home/me/a.py:3 in f", "ValueError: x\n  …/a.py:3 in f"),
         ("/venv/lib/python3.11/site-packages/lxml/html.py:1 in f", "lxml/html.py:1 in f"),
         ('"root": "/data/gold/x"', '"root": "…/x"'),
+        ("at f (file:///home/me/a.mjs:1:2)", "at f (…/a.mjs:1:2)"),
         (
             "see https://example.org/a/b and and/or 1/2",
             "see https://example.org/a/b and and/or 1/2",

@@ -122,6 +122,17 @@ def test_readme_evidence_is_what_the_reports_say() -> None:
     assert block(README, "<!-- evidence -->", "<!-- /evidence -->", wanted) == wanted
 
 
+@pytest.mark.parametrize("gold", ["aeb", "wcxb"])
+def test_published_sites_are_small_and_without_texts(gold: str) -> None:
+    folder = TOP / "reports" / gold
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert folder / "index.html" in files
+    assert sum(path.stat().st_size for path in files) < 3 * 2**20
+    assert not [path for path in files if path.parent.name == "pages"]
+    for path in files:
+        assert not re.search(rb"/(?:work|tmp|root|home)/", path.read_bytes()), path
+
+
 def test_readme_chart_is_committed() -> None:
     for path in re.findall(r"!\[[^]]*\]\(([^)]+)\)", README.read_text(encoding="utf-8")):
         assert (TOP / path).is_file(), path

@@ -119,6 +119,8 @@ class Evidence:
     """The key of each row by its label."""
     pages: Pages
     scale: Scale
+    with_texts: bool = True
+    """Whether the site shows the texts of pages."""
     titles: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Title and address of each page, by id, known once page views are written."""
 
@@ -131,6 +133,11 @@ class Evidence:
         title, where = self.titles.get(page_id, ("", ""))
         short = plain(self._short_ids[page_id]) or "(no id)"
         return PageName(title or where or short, where if title else "", short, page_name(page_id))
+
+    def view(self, page: PageName, *, up: str = "", row: Row | None = None) -> str:
+        """Return the address of a page's view, at a row in it; empty where none are written."""
+        at = f"#{row.file}" if row else ""
+        return f"{up}pages/{page.file}.html{at}" if self.with_texts else ""
 
     @cached_property
     def manifest(self) -> Manifest:

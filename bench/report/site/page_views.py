@@ -49,6 +49,8 @@ class Views:
     folder: Path
     head: Mapping[str, Any]
     """What every page of the run shows in its head."""
+    written: bool
+    """Whether views are written; without, pages are read for overlaps and titles alone."""
 
 
 class Written(NamedTuple):
@@ -71,6 +73,9 @@ def write(views: Views, part: tuple[int, int]) -> Written:
         texts = _Texts(answers)
         title, where = _title(answers.source), _where(answers.page.url)
         titles[answers.page.id] = title, where
+        gathered.add(texts.overlap(competing))
+        if not views.written:
+            continue
         context = {
             **views.head,
             "id": plain(answers.page.id),
@@ -93,7 +98,6 @@ def write(views: Views, part: tuple[int, int]) -> Written:
             "-source": render("source.html", source),
         }.items():
             (views.folder / f"{name}{suffix}.html").write_text(content, "utf-8")
-        gathered.add(texts.overlap(competing))
     return Written(gathered, titles)
 
 

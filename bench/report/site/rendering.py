@@ -56,7 +56,7 @@ def without_paths(text: str) -> str:
 
     Of a file in an installed package its place in the package is kept, of others the name.
     """
-    return _PLACE.sub("…/", _PACKAGES.sub("", text))
+    return _PLACE.sub("…/", _PACKAGES.sub("", text.replace("file:///", "/")))
 
 
 def web_address(url: str | None) -> str:

@@ -307,7 +307,7 @@ def pages(evidence: Evidence) -> SitePage:
             plain(tongues[at] or ""),
         )
         known_of_it = [
-            Cell(name.title, name=True, href=f"pages/{name.file}.html", more=name.where),
+            Cell(name.title, name=True, href=evidence.view(name), more=name.where),
             kind,
             tongue,
             *(
@@ -566,7 +566,7 @@ def _compared(evidence: Evidence, row: Row, scores: Floats) -> list[Block]:
 
 def _page(evidence: Evidence, row: Row, at: int, score: float | None) -> list[Cell]:
     name = evidence.page(evidence.pages.ids[at])
-    href = f"../pages/{name.file}.html#{row.file}"
+    href = evidence.view(name, up="../", row=row)
     names = [Cell(name.title, name=True, href=href, more=name.where), Cell(name.short, shade="id")]
     return [*names, Cell(percent(score))] if score is not None else names
 

@@ -75,6 +75,7 @@ def _write_run(evidence: Evidence, folder: Path, price: float, progress: Progres
         evidence.page_scores(evidence.rows),
         folder / "pages",
         {"here": "page", **_head(evidence, 1)},
+        evidence.with_texts,
     )
     count = len(evidence.pages.ids)
     parts = [(at, min(at + _AT_ONCE, count)) for at in range(0, count, _AT_ONCE)]
