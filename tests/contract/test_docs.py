@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy.stats import spearmanr
 
 from bench.adapters import registry
 from bench.cli.main import VERBS, bench
@@ -113,11 +114,49 @@ def evidence_table(boards: dict[str, dict[str, Any]]) -> str:
     )
 
 
-def test_readme_evidence_is_what_the_reports_say() -> None:
-    boards = {
+@pytest.fixture
+def boards() -> dict[str, dict[str, Any]]:
+    return {
         gold: json.loads((TOP / "reports" / gold / "leaderboard.json").read_text("utf-8"))
         for gold in ("aeb", "wcxb")
     }
+
+
+def test_findings_are_what_the_reports_say(boards: dict[str, dict[str, Any]]) -> None:
+    page = TOP / "docs" / "findings.md"
+    aeb, wcxb = (
+        {row["label"]: row for row in board["extractors"] if row["rank"]}
+        for board in boards.values()
+    )
+    lines = ["| extractor | F1 on AEB | rank | F1 on WCXB | rank |", "|:--|--:|--:|--:|--:|"]
+    for label, row in aeb.items():
+        cells = [
+            text
+            for own in (row, wcxb[label])
+            for text in (percent(own["f1"]["value"]), str(own["rank"]))
+        ]
+        lines.append(f"| {label} | {' | '.join(cells)} |")
+    wanted = "\n" + "\n".join(lines) + "\n\n"
+    assert block(page, "<!-- places -->", "<!-- /places -->", wanted) == wanted
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    both = [[own[label]["f1"]["value"] for label in aeb] for own in (aeb, wcxb)]
+    assert f"correlate by {spearmanr(*both).statistic:.2f} [" in text
+    shown = [percent(board["comparisons"]["detectable"]) for board in boards.values()]
+    assert f"of {shown[0]} points between two good rows" in text
+    assert f"WCXB shows {shown[1]} points" in text
+    best = [row["f1"]["value"] for row in aeb.values() if row["best"]]
+    assert len(best) == 5
+    assert f"within {percent(max(best) - min(best))}." in text
+    for label, own in (("justext", aeb), ("magic_html", wcxb)):
+        row = own[label]
+        figures = f"{percent(row['page_f1']['value'])} in place of {percent(row['f1']['value'])}"
+        assert figures in text
+        assert f"{row['outcomes']['empty']} " in text
+    at = [own["resiliparse"]["cpu_s"] / own["trafilatura"]["cpu_s"] for own in (aeb, wcxb)]
+    assert max(at) < 0.1
+
+
+def test_readme_evidence_is_what_the_reports_say(boards: dict[str, dict[str, Any]]) -> None:
     wanted = evidence_table(boards)
     assert block(README, "<!-- evidence -->", "<!-- /evidence -->", wanted) == wanted
 
