@@ -24,6 +24,7 @@ from bench.report.document import (
     Terms,
     table,
 )
+from bench.scoring.abstention import Abstention
 from bench.scoring.cost import Cost
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.scoring.slice_leaderboard import SliceLeaderboard
@@ -62,7 +63,7 @@ def latex(board: Leaderboard) -> str:
 
 
 def _table(board: Leaderboard) -> Table:
-    columns = [*_of_row(board), *_of_figures(board), *_of_cost()]
+    columns = [*_of_row(board), *_of_figures(board), *_of_abstention(board), *_of_cost()]
     return replace(
         table(columns, board.lines, _style),
         blank="–",
@@ -136,6 +137,30 @@ def _of_figures(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
     for each in board.others:
         head = f"{each.name} {sentences.title(each.main)}"
         yield Column(head, media=WRITTEN), _figure(each.main, each.name)
+
+
+def _of_abstention(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
+    """Yield what rows do on pages without main content, where there are such pages."""
+    if not any(line.abstention for line in board.lines):
+        return
+    media = TERMINAL + MARKDOWN
+    title = sentences.title(board.metric.main)
+
+    def of(text: Callable[[Abstention], str]) -> Shown:
+        return lambda line: text(line.abstention) if line.abstention else ""
+
+    yield (
+        Column(f"{title} elsewhere", media=media, short=f"{title}\nelsew", least=6),
+        of(lambda own: percent(own.elsewhere.value)),
+    )
+    yield (
+        Column("abstains", media=media, short="abst", least=5),
+        of(lambda own: percent(own.share, 0)),
+    )
+    yield (
+        Column("false words", media=media, short="false\nwords", least=6),
+        of(lambda own: number(own.words)),
+    )
 
 
 def _figure(name: str, metric: str = "") -> Shown:

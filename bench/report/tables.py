@@ -36,6 +36,7 @@ def leaderboard(board: Leaderboard) -> pd.DataFrame:
         for name, value, more in (
             ("versus", "value", ("lo", "hi", "p_holm")),
             ("leak", "slope", ("lo", "hi")),
+            ("abstention", "share", ("lo", "hi", "words")),
         ):
             facts = row[name] or {}
             line[name] = facts.get(value)

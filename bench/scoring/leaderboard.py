@@ -18,7 +18,9 @@ from bench.metrics.ngram import Ngram
 from bench.model import Outcome
 from bench.runs.store.manifest import Difference as Unstable
 from bench.runs.store.runs import RunFolder
-from bench.scoring import cost, recommend
+from bench.runs.store.tables import Texts
+from bench.scoring import abstention, cost, recommend
+from bench.scoring.abstention import Abstention
 from bench.scoring.cost import Cost
 from bench.scoring.predictions import Predictions
 from bench.scoring.recommend import Recommendation
@@ -70,6 +72,8 @@ class Line:
     """Its figure less that row's."""
     metrics: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
     """Figures under every chosen metric, by its name."""
+    abstention: Abstention | None = None
+    """What it does on pages without main content; None where there are none."""
     tuned_on: tuple[str, ...] = ()
     """``DATA_SET=URL``: what it was trained or tuned on, or whose authors it shares."""
     parser: str = ""
@@ -211,6 +215,15 @@ def of_run(
     values = _figures(scores)
     lines = []
     by_row = dict(iter(cells.groupby("row", sort=False)))
+    texts = Texts(run.path)
+
+    def texts_of(key: str, pages: Sequence[str]) -> list[str]:
+        own = by_row[key]
+        hashes = own[own["page"].isin(pages) & (own["repeat"] == 0)]["text_hash"]
+        by_hash = texts.get(hashes)
+        return [by_hash[name] for name in hashes]
+
+    abstained = abstention.of_rows(scores[0], data_set, texts_of)
     for key in keys:
         own = by_row[key]
         lines.append(
@@ -231,6 +244,7 @@ def of_run(
                 flags=_flags(facts[key].flags, own["flags"]),
                 tuned_on=facts[key].facts.tuned_on,
                 parser=facts[key].facts.parser_of(facts[key].variant),
+                abstention=abstained.get(key),
             )
         )
     missing = [
@@ -260,6 +274,10 @@ def of_predictions(
 ) -> Leaderboard:
     """Return the leaderboard of other people's outputs: no usage."""
     values = _figures(scores)
+    by_name = {system.name: system.texts for system in systems}
+    abstained = abstention.of_rows(
+        scores[0], data_set, lambda name, pages: [by_name[name][page] for page in pages]
+    )
     lines = [
         Line(
             name=system.name,
@@ -272,6 +290,7 @@ def of_predictions(
             figures=values[system.name][scores[0].metric.name],
             metrics=values[system.name],
             cost=None,
+            abstention=abstained.get(system.name),
         )
         for at, system in enumerate(systems)
     ]
@@ -405,6 +424,7 @@ def _line_json(line: Line) -> dict[str, Any]:
         "outcomes": dict(line.outcomes),
         **figures_json(line.figures),
         "metrics": {metric: figures_json(figures) for metric, figures in line.metrics.items()},
+        "abstention": line.abstention and asdict(line.abstention),
         **usage,
         "network_attempts": line.network_attempts,
         "flags": line.flags,
