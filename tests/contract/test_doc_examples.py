@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 import bench
 from bench.scoring import metric_catalogue
@@ -47,6 +50,33 @@ def test_on_disk() -> None:
     names = run_all("on-disk.md")
     assert names["f1"].to_dict() == pytest.approx(board.to_dict(), abs=1e-12)
     assert set(names["texts"]["text"][names["texts"]["label"] == "nothing"]) == {""}
+
+
+def test_scale(bench_cli: BenchCli, tmp_path: Path) -> None:
+    """Each command works on a WARC file, in the order of the document."""
+    here = tmp_path / "here"
+    with (here / "crawl.warc.gz").open("wb") as file:
+        writer = WARCWriter(file)
+        for number in range(6):
+            html = f"<html><body><h1>Page {number}</h1><p>What it says.</p></body></html>"
+            headers = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], "HTTP/1.1")
+            writer.write_record(
+                writer.create_warc_record(
+                    f"http://example.org/{number}", "response",
+                    payload=io.BytesIO(html.encode()), http_headers=headers,
+                )
+            )  # fmt: skip
+    text = (ROOT / "docs" / "scale.md").read_text("utf-8")
+    commands = [
+        line.removeprefix("$ bench ")
+        for code in re.findall(r"<!-- commands -->\n```console\n(.*?)```", text, re.DOTALL)
+        for line in code.splitlines()
+    ]
+    assert len(commands) == 8
+    for line in commands:
+        paths = [[str(p) for p in sorted(here.glob(w))] if "*" in w else [w] for w in line.split()]
+        done = bench_cli(*(word for some in paths for word in some))
+        assert done.returncode == 0, f"{line}: {done.stderr}"
 
 
 @pytest.mark.parametrize("file", ["cells", "texts", "samples"])

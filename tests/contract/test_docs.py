@@ -172,6 +172,28 @@ def test_published_sites_are_small_and_without_texts(gold: str) -> None:
         assert not re.search(rb"(?<![\w.-])/(?:work|tmp|root|home)/", path.read_bytes()), path
 
 
+def crawl_table(board: dict[str, Any], pages: float = 2.5e9, cores: int = 1000) -> str:
+    """Return what a crawl takes, by each row's measured CPU time of a page; cheapest first."""
+    lines = [
+        "| extractor | core-hours per million | core-hours | cost | days on 1,000 cores | page F1 |"
+    ]
+    lines.append("|:--|--:|--:|--:|--:|--:|")
+    rows = [row for row in board["extractors"] if row["rank"]]
+    for row in sorted(rows, key=lambda row: float(row["cpu_s"] / row["answered"])):
+        million = row["cpu_s"] / row["answered"] / 3600 * 1e6
+        hours = million * pages / 1e6
+        figures = [f"{million:.1f}", f"{hours:,.0f}", f"{hours * PRICE:,.0f}"]
+        figures += [f"{hours / cores / 24:.1f}", percent(row["page_f1"]["value"])]
+        lines.append(f"| {' | '.join([row['label'], *figures])} |")
+    return "\n" + "\n".join(lines) + "\n\n"
+
+
+def test_a_crawl_on_paper_is_what_the_report_says() -> None:
+    board = json.loads((TOP / "reports" / "wcxb" / "leaderboard.json").read_text("utf-8"))
+    wanted, page = crawl_table(board), TOP / "docs" / "scale.md"
+    assert block(page, "<!-- crawl -->", "<!-- /crawl -->", wanted) == wanted
+
+
 def test_readme_chart_is_committed() -> None:
     for path in re.findall(r"!\[[^]]*\]\(([^)]+)\)", README.read_text(encoding="utf-8")):
         assert (TOP / path).is_file(), path
