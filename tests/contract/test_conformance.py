@@ -8,6 +8,7 @@ import pytest
 
 from bench.adapters import registry
 from bench.adapters.adapter import Adapter, Row
+from bench.datasets import catalogue
 from bench.metrics.texts.tokens import tokenize
 from bench.model import Limits, Outcome
 from bench.runs.conformance import cases, suite
@@ -31,6 +32,18 @@ def sampler() -> Iterator[Sampler]:
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=ADAPTERS)
 def test_facts_are_there(adapter: Adapter) -> None:
     assert [finding for finding in suite.facts(adapter) if finding.level != "ok"] == []
+
+
+def test_what_is_claimed_of_authors_and_labels_has_a_source() -> None:
+    cards = catalogue.all_cards()
+    for adapter in registry.adapters().values():
+        for claim in adapter.facts.tuned_on:
+            name, _, source = claim.partition("=")
+            assert name in cards, claim
+            assert source.startswith("https://"), claim
+    for card, _ in cards.values():
+        assert card.labelled, card.name
+        assert card.smoke or card.citation or card.source.startswith("https://"), card.name
 
 
 @pytest.mark.parametrize("row", ENSEMBLES, ids=lambda row: row.label)
