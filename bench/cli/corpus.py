@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,9 @@ import click
 from rich.console import JustifyMethod
 
 from bench.cli import options, printing, progress
-from bench.model import Limits
+from bench.model import Limits, UsageError
 from bench.util.display import plain
-from bench.util.numbers import counted, megabytes
+from bench.util.numbers import counted, megabytes, number, percent
 
 if TYPE_CHECKING:
     from bench.corpus.store import Store
@@ -193,3 +193,105 @@ def phrases(corpus: Path, top: int, containing: str, as_json: bool) -> None:
     columns: dict[str, JustifyMethod] = {"phrase": "left", "frequency": "right"}
     rows = [(text, f"{count:,}") for text, count in matches]
     printing.console().print(printing.grid(columns, rows))
+
+
+def _sizes_of(_: click.Context, __: click.Parameter, value: str) -> list[int]:
+    sizes = [int(word) if word.strip().isdigit() else 0 for word in value.split(",")]
+    if min(sizes) < 1:
+        raise UsageError(f"--at: {value!r} is no list of numbers of texts: 300,2000")
+    return sizes
+
+
+@command.command(epilog="Example: bench corpus growth corpus --at 300,2000 --out growth")
+@corpus
+@click.option(
+    "--at", "sizes", required=True, callback=_sizes_of, metavar="N,N", help="After so many texts."
+)
+@click.option("--out", type=_folder, help="Where the chart is written.")
+@options.as_json
+def growth(corpus: Path, sizes: list[int], out: Path | None, as_json: bool) -> None:
+    """Show how words and glued words part as a corpus grows: frequency tells them the better.
+
+    Glued forms are guessed: two words of the corpus run together, each more frequent than the form.
+    """
+    from bench.corpus import growth as growing
+    from bench.corpus.store import Store
+
+    with Store(corpus) as store:
+        after = growing.growth(store, sizes)
+    if out is not None:
+        from bench.report.charts import growth as chart
+
+        chart.write_growth(after, corpus.name, out)
+    if as_json:
+        printing.print_json([asdict(size) for size in after])
+        return
+    columns: dict[str, JustifyMethod] = dict.fromkeys(
+        ("texts", "words", "distinct", "glued forms", "word : form", "a tenth or less %"), "right"
+    )
+    rows = [
+        (f"{size.texts:,}", f"{size.words:,}", f"{size.distinct_words:,}", f"{size.glued:,}",
+         number(size.ratio, 1), percent(size.below)) for size in after
+    ]  # fmt: skip
+    printing.console().print(printing.grid(columns, rows))
+
+
+@command.command(
+    epilog="Example: bench corpus compare my-pages --extractors trafilatura,justext,html_text"
+)
+@click.argument("pages")
+@click.option(
+    "--extractors", required=True, metavar="NAME[,NAME]", help="What extracts the HTML of PAGES."
+)
+@jobs
+@options.deadline
+@options.memory
+@options.building
+@options.adapter
+@options.results
+@options.as_json
+@options.quiet
+def compare(
+    pages: str,
+    extractors: str,
+    jobs: int,
+    deadline: float,
+    memory: int,
+    environments: options.Environments,
+    results: Path,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Compare extractors by the noise that they leave: words glued, mojibake, markup.
+
+    Noise is what the page itself does not say. With gold it is also compared with F1.
+    """
+    from bench.adapters import registry
+    from bench.cli.run import carried_out
+    from bench.corpus import documents, noise
+    from bench.runs.plan import Plan
+
+    rows = environments.prepared(registry.rows(filter(None, extractors.split(","))))
+    limits = Limits(page_s=deadline, memory_bytes=memory << 20)
+    data_set = documents.open_documents(pages).html()
+    plan = Plan(rows, data_set, jobs=jobs, limits=limits)
+    compared = noise.compare(carried_out(plan, results, fresh=False, quiet=quiet), data_set)
+    if as_json:
+        printing.print_json(compared.to_json())
+        return
+    columns: dict[str, JustifyMethod] = {"extractor": "left"}
+    columns |= dict.fromkeys(("words", "noise %", "glued", "mojibake", "markup"), "right")
+    columns |= dict.fromkeys(("glued types %", "mojibake types", "markup types", "F1"), "right")
+    lines = [
+        (one.label, f"{one.words:,}", percent(one.noise, 3),
+         *(percent(one.tokens[kind], 3) for kind in noise.KINDS),
+         *(percent(one.types[kind], 3) for kind in noise.KINDS), percent(one.f1))
+        for one in compared.lines
+    ]  # fmt: skip
+    printing.console().print(printing.grid(columns, lines))
+    if compared.spearman is not None:
+        click.echo(
+            f"Spearman's rank correlation of noise and F1 over {len(lines)} extractors: "
+            f"{compared.spearman:.2f} (95 % {compared.lo:.2f} to {compared.hi:.2f}, bootstrap over "
+            f"{counted(compared.pages, 'page')})"
+        )

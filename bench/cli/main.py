@@ -35,6 +35,7 @@ VERBS = {
     "new": "Write the file of a new extractor, ready to be filled in.",
     "try": "Run extractors on one page: text, cost, score.",
     "doctor": "Check that an extractor keeps its promises, and say what to fix.",
+    "coherent": "Give every coherent text of a page, with its energy and place.",
     "webreader": "Check specifications of sites, and apply them to pages.",
     "env": "Make, list and remove the environments of extractors.",
     "history": "Run every release of an extractor: quality and cost over versions.",

@@ -131,6 +131,11 @@ def check(html: str) -> None:
     assert [text for text in tree.text if text] == TEXTS(body)
     for method in METHODS.values():
         holds(tree, method)
+    path = trees.paths(tree)
+    for node, text in enumerate(tree.text):
+        if text or node == len(tree.tag) - 1:
+            (place,) = root.xpath(path(node), smart_strings=False)
+            assert place == text or place.tag == tree.tag[node]
     whole = "".join("".join(tree.text).split())
     for name in ("energy, prose", "links"):
         texts = trees.texts(tree, METHODS[name](tree))

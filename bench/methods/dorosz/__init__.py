@@ -7,6 +7,8 @@ lingwistycznych" (Extraction of coherent texts from the Internet for linguistic 
 give a list of coherent texts through ``coherent(html)``, and both keep two promises: coherent
 nodes never contain one another, and every text node below the body lies in exactly one.
 
-The paper itself was not at hand when this was written, only an account of its definitions. What
-the account leaves open is decided here; each module says what and why.
+The paper defines a coherent node twice. Its prose goes on from every child of a node that is none, its
+formula from siblings of coherent nodes alone, which leaves out texts below nodes that have no coherent
+sibling. The prose alone covers all texts, as the paper asks for, and is what is done here. What the
+paper leaves open is decided here too; each module says what and why.
 """

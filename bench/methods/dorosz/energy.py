@@ -1,7 +1,7 @@
 """Node energy: a page is cut where its text is gathered (Dorosz 2008, the first method).
 
-Each text v has energy m(v), measured in characters, words, or words that are in a stop list. An
-element gathers the energy of its children w, less at each step up the tree:
+Each text v has energy m(v), measured in characters, words, or words that are in a dictionary or a
+stop list. An element gathers the energy of its children w, less at each step up the tree:
 
     E(v) = f · Σ E(w),    f = p / k as the formula is printed, k the height of the tree
 
@@ -17,7 +17,7 @@ Decisions of ours:
   trees. (1 - p / k would be nothing at all in a tree no higher than p.) Which of them works, and
   with which p, was found on pages: docs/methods.md.
 - k is the depth of the deepest node below the body, and 1 for an empty body.
-- Words are what stands between white space; in a stop list they are looked up in lower case,
+- Words are what stands between white space; in a dictionary they are looked up in lower case,
   without the punctuation around them.
 - Energy that falls below the smallest number there is has dispersed: a node above nothing but such
   children is coherent. This takes trees hundreds of levels deep.
@@ -49,11 +49,11 @@ def words(text: str) -> float:
     return len(text.split())
 
 
-def words_in(stop_list: Container[str]) -> Measure:
-    """Return a measure that counts the words of a text that are in a stop list (lower case)."""
+def words_in(dictionary: Container[str]) -> Measure:
+    """Return a measure that counts the words of a text that are in a dictionary (lower case)."""
 
     def measure(text: str) -> float:
-        return sum(word.strip(_AROUND_WORDS) in stop_list for word in text.lower().split())
+        return sum(word.strip(_AROUND_WORDS) in dictionary for word in text.lower().split())
 
     return measure
 

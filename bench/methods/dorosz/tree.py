@@ -96,6 +96,24 @@ def texts(tree: Tree, energies: dict[int, float]) -> list[Text]:
     return [text for text in all_texts if text.text]
 
 
+def paths(tree: Tree) -> Callable[[int], str]:
+    """Return what says where a node stands in the page as libxml2 reads it: XPath from the root."""
+    counts: dict[tuple[int, str], int] = {}
+    places = []
+    for kind in zip(tree.parent, tree.tag):
+        counts[kind] = counts.get(kind, 0) + 1
+        places.append(counts[kind])
+
+    def path(node: int) -> str:
+        steps = []
+        while node:
+            steps.append(f"/{tree.tag[node] or 'text()'}[{places[node]}]")
+            node = tree.parent[node]
+        return "/html/body" + "".join(reversed(steps))
+
+    return path
+
+
 def main_text(tree: Tree, energies: dict[int, float], share: float) -> str:
     """Return the text with most energy; with a share below 1 all that have that share of it.
 
