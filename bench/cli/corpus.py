@@ -273,22 +273,22 @@ def compare(
 
     rows = environments.prepared(registry.rows(filter(None, extractors.split(","))))
     limits = Limits(page_s=deadline, memory_bytes=memory << 20)
-    data_set = documents.open_documents(pages).html()
+    data_set = documents.open_html(pages)
     plan = Plan(rows, data_set, jobs=jobs, limits=limits)
     compared = noise.compare(carried_out(plan, results, fresh=False, quiet=quiet), data_set)
     if as_json:
         printing.print_json(compared.to_json())
         return
     columns: dict[str, JustifyMethod] = {"extractor": "left"}
-    columns |= dict.fromkeys(("words", "noise %", "glued", "mojibake", "markup"), "right")
-    columns |= dict.fromkeys(("glued types %", "mojibake types", "markup types", "F1"), "right")
+    columns |= dict.fromkeys(("words", "noise %", *noise.KINDS), "right")
+    columns |= dict.fromkeys((*(f"{kind} types" for kind in noise.KINDS), "F1"), "right")
     lines = [
         (one.label, f"{one.words:,}", percent(one.noise, 3),
          *(percent(one.tokens[kind], 3) for kind in noise.KINDS),
          *(percent(one.types[kind], 3) for kind in noise.KINDS), percent(one.f1))
         for one in compared.lines
     ]  # fmt: skip
-    printing.console().print(printing.grid(columns, lines))
+    printing.console().print(printing.grid(columns, lines, whole=("extractor",)))
     if compared.spearman is not None:
         click.echo(
             f"Spearman's rank correlation of noise and F1 over {len(lines)} extractors: "

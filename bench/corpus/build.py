@@ -31,7 +31,9 @@ RUNS, VERB = "runs", "corpus"
 """The folder of the runs below a corpus, and the verb that made them."""
 LANGUAGE = "language"
 """Why a text in another language is left out."""
-_FEWEST, _MOST, _PARTS = 100, 1000, 16
+_DETECTED = 500
+"""Characters of a text that its language is told by."""
+_FEWEST, _MOST, _PARTS = 100, 2000, 8
 """Documents of a part, at least and at most; between them there are so many parts."""
 
 
@@ -220,7 +222,7 @@ def _add(
 def _add_text(
     store: Store, entry: Entry, parent: str | None, text: str, language: str | None
 ) -> None:
-    detected, _ = text_language.detected(text)
+    detected, _ = text_language.detected(text, _DETECTED)
     entry = replace(entry, language=detected)
     if language in (None, detected):
         store.add(entry, text, parent)

@@ -60,13 +60,6 @@ class Documents:
         left = reader.without(set(reader.ids).difference(ids))
         return DataSet(replace(self.data_set.card, fingerprint=""), left)
 
-    def html(self) -> DataSet:
-        """Return the HTML pages as a data set. Raises ``GoldError`` where there is none."""
-        pages = [i for i in self.data_set.ids if self.mime(i) in components.HTML]
-        if not pages:
-            raise GoldError(f"{self.data_set.name} holds no HTML page")
-        return self.data_set if len(pages) == len(self.data_set) else self.only(pages)
-
     def origin(self, url: str) -> Origin:
         """Return where an address comes from, as far as that is known."""
         if self._collected is None:
@@ -91,11 +84,10 @@ def open_documents(word: str) -> Documents:
     document. Raises ``GoldError`` for a folder without documents, and what ``catalogue.open_gold``
     raises.
     """
-    root = Path(word.removeprefix(catalogue.FOLDER).removeprefix(catalogue.WARC)).expanduser()
+    root = _path(word)
     if not root.exists():
         return Documents(catalogue.open_gold(word))
-    is_warc = root.is_file() or any(True for _ in root.glob("*.warc*"))
-    reader = _WarcDocuments(root) if is_warc else _FolderDocuments(root)
+    reader = _WarcDocuments(root) if _is_warc(root) else _FolderDocuments(root)
     if not reader.ids:
         raise GoldError(f"{root} holds no document of a type that has a component")
     card = Card(name=root.resolve().name, title=root.name, description="", layout="folder")
@@ -103,6 +95,22 @@ def open_documents(word: str) -> Documents:
     return Documents(
         DataSet(card, reader), reader.mimes, reader.others, beside if beside.is_file() else None
     )
+
+
+def open_html(word: str) -> DataSet:
+    """Open the HTML pages of the same alone, with their gold where they have any."""
+    root = _path(word)
+    if not root.exists():
+        return catalogue.open_gold(word)
+    return catalogue.open_gold(f"{catalogue.WARC if _is_warc(root) else catalogue.FOLDER}{root}")
+
+
+def _path(word: str) -> Path:
+    return Path(word.removeprefix(catalogue.FOLDER).removeprefix(catalogue.WARC)).expanduser()
+
+
+def _is_warc(root: Path) -> bool:
+    return root.is_file() or any(True for _ in root.glob("*.warc*"))
 
 
 class _WarcDocuments(WarcReader):

@@ -38,7 +38,7 @@ class Size:
 
 
 def growth(store: Store, sizes: Sequence[int]) -> list[Size]:
-    """Return the corpus after so many texts, and as it is. Raises ``UsageError`` for more than it has."""
+    """Return the corpus after so many texts, and as it is. Raises ``UsageError`` for too many."""
     ends = store.ends()
     if not ends or max(sizes, default=0) > len(ends):
         raise UsageError(f"--at: {store.folder} has {len(ends)} texts; give no more")

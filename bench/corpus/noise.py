@@ -1,7 +1,7 @@
 """Which extractor leaves a cleaner corpus: how many of its words are glued, mojibake or markup.
 
 Each page is its own witness; noise is only what the page itself does not say. A word is glued that
-the page has not, and that is two or three of the page's words in a row run together: the ends of
+the page has not, and that is some of the page's words in a row run together: the ends of
 blocks were lost (Cadavid Rengifo, Gómez Perdomo 2009, table II: ``internoregresa``). Mojibake is
 what has U+FFFD in it, or reads as UTF-8 that was decoded as windows-1252. Markup is a tag or a
 character reference. Words of mojibake and of markup are counted as such and not as glued.
@@ -10,6 +10,7 @@ character reference. Words of mojibake and of markup are counted as such and not
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,20 +29,35 @@ _MARKUP = re.compile(
     r"</?[a-zA-Z][^<>]{0,200}>|&(?:[a-zA-Z]{2,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});"
 )
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_LONGEST = 200
+"""Letters of a word that is looked into."""
 _FEWEST = 3
 """Extractors, from which on orders can be compared."""
 
 
 class PageWords:
-    """What a page says: its words, and those in a row run together."""
+    """What a page says: its words, and which follow each other."""
 
     def __init__(self, html: str) -> None:
         self.text = words.normal(page_text.parse(html).text)
         in_order = words.words(self.text)
         self.own = set(in_order)
-        pairs = map("".join, zip(in_order, in_order[1:], strict=False))
-        triples = map("".join, zip(in_order, in_order[1:], in_order[2:], strict=False))
-        self.run_together = {*pairs, *triples} - self.own
+        self._pairs = {*pairwise(in_order), *(("", word) for word in self.own)}
+
+    def has_run_together(self, word: str) -> bool:
+        """Whether a word is none of the page's, but several of them in a row."""
+        if word in self.own or len(word) > _LONGEST:
+            return False
+        # The page's words that each beginning of the word can end with.
+        last = {0: {""}}
+        for start in range(len(word)):
+            for end in range(start + 1, len(word) + 1 if start in last else 0):
+                part = word[start:end]
+                if part in self.own and any(
+                    (before, part) in self._pairs for before in last[start]
+                ):
+                    last.setdefault(end, set()).add(part)
+        return len(word) in last
 
 
 def noise(text: str, page: PageWords) -> dict[str, list[str]]:
@@ -60,7 +76,7 @@ def noise(text: str, page: PageWords) -> dict[str, list[str]]:
         if not chunk.isascii() and is_mojibake(chunk) and chunk not in page.text:
             by_kind["mojibake"] += words.words(chunk)
         else:
-            by_kind["glued"] += (w for w in words.words(chunk) if w in page.run_together)
+            by_kind["glued"] += (w for w in words.words(chunk) if page.has_run_together(w))
     return by_kind
 
 
@@ -80,7 +96,7 @@ def _reads_as_utf8(run: str) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """One extractor: shares of its words that are noise, of all (tokens) and of distinct ones (types)."""
+    """One extractor: what share of its words is noise, of all (tokens) and of distinct ones (types)."""
 
     label: str
     words: int

@@ -32,7 +32,7 @@ CREATE TABLE urls (
     sha256 TEXT, component TEXT, words INTEGER, fetched_at TEXT, language TEXT, page TEXT,
     text_end INTEGER
 );
-CREATE TABLE words (word TEXT PRIMARY KEY, frequency INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE words (word TEXT PRIMARY KEY, frequency INTEGER NOT NULL);
 CREATE TABLE phrases (
     id INTEGER PRIMARY KEY, url_id INTEGER NOT NULL, position INTEGER NOT NULL, text TEXT NOT NULL
 );
@@ -43,7 +43,9 @@ CREATE TABLE runs (
 """
 _COUNT_WORDS = """INSERT INTO words VALUES (?, ?)
     ON CONFLICT (word) DO UPDATE SET frequency = frequency + excluded.frequency"""
-_CACHE_KIB = 65536
+# A document touches many words: in small pages, and in the order in which they were first met, a
+# third as much is written for it.
+_PAGE_BYTES, _CACHE_KIB, _CHECKPOINT_PAGES = 1024, 65536, 40000
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ class Store:
             self._db = sqlite3.connect(path, isolation_level=None)
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
             if make and not version and not self._query("SELECT 1 FROM sqlite_master"):
+                self._db.execute(f"PRAGMA page_size={_PAGE_BYTES}")
                 self._db.execute("PRAGMA journal_mode=WAL")
                 self._db.executescript(f"BEGIN; {_TABLES} PRAGMA user_version={_SCHEMA}; COMMIT")
             elif version != _SCHEMA:
@@ -104,6 +107,7 @@ class Store:
         with self._reaching():
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
+            self._db.execute(f"PRAGMA wal_autocheckpoint={_CHECKPOINT_PAGES}")
             ((end,),) = self._query("SELECT coalesce(max(text_end), 0) FROM urls")
             with path.open("ab") as self._text:
                 if self._text.tell() < end:

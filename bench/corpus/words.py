@@ -25,7 +25,8 @@ def normal(text: str) -> str:
 def words(text: str) -> list[str]:
     """Return the words of a normal text in order."""
     runs = text.lower().translate(_letters).split()
-    return [run for run in map(_from_letter, runs) if run]
+    # A mark that follows no letter begins no word.
+    return [word for run in runs if (word := run if run[0].isalpha() else _from_letter(run))]
 
 
 def frequencies(text: str) -> Counter[str]:
@@ -41,7 +42,7 @@ def phrases(text: str) -> Iterator[str]:
 
 
 def _from_letter(run: str) -> str:
-    """Return a run from its first letter on: a mark that follows none begins no word."""
+    """Return a run from its first letter on."""
     start = 0
     while start < len(run) and not run[start].isalpha():
         start += 1

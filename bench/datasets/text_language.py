@@ -6,13 +6,10 @@ Lui and Baldwin 2012, langid.py, https://aclanthology.org/P12-3005.
 from functools import cache
 from typing import Any
 
-CHARACTERS = 5000
-"""Of a text, from its beginning, that its language is told by."""
 
-
-def detected(text: str) -> tuple[str, float]:
-    """Return the likeliest language (ISO 639-1) of a text, and its probability."""
-    language, probability = _identifier().classify(text[:CHARACTERS])
+def detected(text: str, characters: int) -> tuple[str, float]:
+    """Return the likeliest language (ISO 639-1) of a text by its first characters, and how likely."""
+    language, probability = _identifier().classify(text[:characters])
     return str(language), float(probability)
 
 

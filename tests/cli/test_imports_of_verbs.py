@@ -15,7 +15,7 @@ from tests import commands
 
 BELOW = {
     "collect": ("status", "speed"),
-    "corpus": ("build", "words", "phrases", "stats"),
+    "corpus": ("build", "words", "phrases", "stats", "growth", "compare"),
     "env": ("list", "build", "prune", "lock"),
     "gold": tuple(GOLD),
     "runs": ("show",),

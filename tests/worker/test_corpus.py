@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -200,6 +201,19 @@ def test_new_pages_are_added(bench_cli: BenchCli, tmp_path: Path) -> None:
     assert (corpus / "corpus.txt").read_text(encoding="utf-8").endswith("\n\nnueva\n\n")
 
 
+GLUING = """
+import re
+from bench.extractor import Extractor
+
+class Gluing(Extractor):
+    \"\"\"Takes tags away.\"\"\"
+
+    name = "gluing"
+
+    def extract(self, html, url):
+        return re.sub("<[^>]*>", "", html)
+"""
+
 # -- other media ---------------------------------------------------------------------------------
 
 
@@ -303,6 +317,37 @@ def test_coherent_texts_are_documents_of_their_own(bench_cli: BenchCli, tmp_path
     assert {row["parent_id"] for row in rows[1:]} == {1}
     assert [row["words"] for row in rows] == [None, 2, 2, 2, 45]
     assert "•" not in (corpus / "corpus.txt").read_text(encoding="utf-8")
+
+
+def test_extractors_are_compared_by_their_noise(bench_cli: BenchCli, tmp_path: Path) -> None:
+    site = pages(tmp_path / "pages", 30)
+    (tmp_path / "gluing.py").write_text(GLUING)
+    words = ("corpus", "compare", site, "--adapter", tmp_path / "gluing.py", "-q")
+    words += ("--extractors", "html_text,xpath,gluing")
+    done = bench_cli(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    by_label = {line["label"]: line for line in json.loads(done.stdout)["lines"]}
+    assert by_label["html_text"]["noise"] == by_label["xpath"]["noise"] == 0
+    assert by_label["gluing"]["tokens"]["glued"] > 0
+    assert by_label["gluing"]["types"]["glued"] > by_label["gluing"]["tokens"]["glued"]
+    assert {line["f1"] for line in by_label.values()} == {None}
+    for page in site.glob("*.html"):
+        text = re.sub("<[^>]*>", "\n", page.read_text("utf-8"))
+        page.with_suffix(".txt").write_text(text, "utf-8")
+    compared = json.loads(bench_cli(*words, "--json").stdout)
+    assert all(line["f1"] > 0 for line in compared["lines"])
+    assert compared["spearman"] == pytest.approx(-1)
+    assert compared["lo"] <= compared["hi"] < 0
+    assert "Spearman" in bench_cli(*words).stdout
+
+
+def test_growth_is_shown_and_drawn(bench_cli: BenchCli, tmp_path: Path) -> None:
+    site, corpus = pages(tmp_path / "pages", 4), tmp_path / "corpus"
+    assert bench_cli(*words_of_build(site, corpus)).returncode == 0
+    done = bench_cli("corpus", "growth", corpus, "--at", "1,3", "--out", tmp_path, "--json")
+    assert [size["texts"] for size in json.loads(done.stdout)] == [1, 3, 4]
+    assert {path.name for path in tmp_path.glob("growth.*")} == {"growth.png", "growth.svg"}
+    refused(bench_cli("corpus", "growth", corpus, "--at", "9"), "has 4 texts")
 
 
 # -- bad input -----------------------------------------------------------------------------------

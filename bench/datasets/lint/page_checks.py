@@ -31,6 +31,8 @@ _Found = Iterator[tuple[str, Severity, str]]
 """Name of the check, severity and detail of each finding."""
 
 _SHOWN = 60
+_DETECTED = 5000
+"""Characters of a text that its language is told by."""
 _SAME = {
     "bs": "hr", "cmn": "zh", "da": "no", "fil": "tl", "in": "id", "iw": "he", "ji": "yi", "ms": "id",
     "nb": "no", "nn": "no", "sh": "hr", "sr": "hr", "yue": "zh",
@@ -241,7 +243,7 @@ def _detected(view: PageView) -> str | None:
     words = view.gold_words or view.words
     if len(words) < LANGUAGE_WORDS:
         return None
-    language, probability = text_language.detected(view.gold.text or view.parsed.text)
+    language, probability = text_language.detected(view.gold.text or view.parsed.text, _DETECTED)
     if probability < LANGUAGE_SURE:
         return None
     return _SAME.get(language, language)
