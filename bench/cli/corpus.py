@@ -271,11 +271,12 @@ def compare(
     from bench.corpus import documents, noise
     from bench.runs.plan import Plan
 
-    rows = environments.prepared(registry.rows(filter(None, extractors.split(","))))
+    shown = progress.RunProgress(quiet=quiet)
+    rows = environments.prepared(registry.rows(filter(None, extractors.split(","))), shown)
     limits = Limits(page_s=deadline, memory_bytes=memory << 20)
     data_set = documents.open_html(pages)
     plan = Plan(rows, data_set, jobs=jobs, limits=limits)
-    compared = noise.compare(carried_out(plan, results, fresh=False, quiet=quiet), data_set)
+    compared = noise.compare(carried_out(plan, results, shown, fresh=False), data_set)
     if as_json:
         printing.print_json(compared.to_json())
         return
