@@ -5,6 +5,7 @@ samples are drawn evenly over templates: ``/news/*.html``. A *series* is what a 
 with for ever, numbers and queries (``/calendar/#/#``, ``/list?page``), and has a limit.
 """
 
+import hashlib
 import re
 from collections.abc import Collection
 from urllib.parse import urljoin, urlsplit
@@ -22,6 +23,12 @@ _VISIT = (
     "fbclid", "gclid", "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content",
 )  # fmt: skip
 _IN_PATH = re.compile(r";jsessionid=[^/?#]*", re.I)
+_LABEL = "[a-z0-9]{1,30}(-[a-z0-9]{1,30})?"
+# What has one spelling only, as most links do: to find that out in the long way costs most of a page.
+_PLAIN = re.compile(
+    rf"https?://{_LABEL}(\.{_LABEL}){{0,3}}(:([1-9][0-9]{{3}}|[1-5][0-9]{{4}}|6[0-4][0-9]{{3}}))?"
+    r"(?=/)(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*/?"
+)
 _DEFAULT_PORT = {"http": 80, "https": 443}
 _DIGITS = re.compile("[0-9]+")
 
@@ -43,6 +50,8 @@ def canonical(address: str, base: str | None = None) -> str | None:
     try:
         if base is not None:
             address = urljoin(base, address.strip())
+        if _PLAIN.fullmatch(address) and len(address) <= LONGEST:
+            return None if _endless(urlsplit(address).path) else address
         parts = urlsplit(address)
         if len(address) > LONGEST or parts.scheme not in _DEFAULT_PORT or parts.username:
             return None
@@ -71,6 +80,11 @@ def _endless(path: str) -> bool:
 
 def _names(query: str) -> list[str]:
     return [part.partition("=")[0] for part in query.split("&") if part]
+
+
+def page_id(url: str) -> str:
+    """Return the id of an address' page: the first digits of its SHA-256."""
+    return hashlib.sha256(url.encode()).hexdigest()[:16]
 
 
 def host(url: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Self
 TOKEN = "extractor-bench"  # noqa: S105
 """What robots.txt calls us."""
 POLITE_DELAY_S = 1.0
+WARC = "pages.warc.gz"
 TYPES: Mapping[str, frozenset[str]] = {
     "html": frozenset(("text/html", "application/xhtml+xml")),
     "pdf": frozenset(("application/pdf",)),

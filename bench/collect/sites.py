@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from pathlib import Path
 
-from bench.collect import addresses, stores
-from bench.collect.settings import Follow, Settings
+from bench.collect import addresses
+from bench.collect.settings import WARC, Follow, Settings
 from bench.collect.urls import Link, UrlTable
 from bench.datasets.readers.warc import WarcReader
 from bench.methods.webreader import macros, reading
@@ -93,11 +93,11 @@ def _documents(
     latest: dict[str, str] = {}
     for url, number in pages:
         if not latest:
-            reader = WarcReader(out / stores.WARC)
+            reader = WarcReader(out / WARC)
             # A page that was fetched again has a number behind its id.
             for page_id in sorted(reader.ids, key=lambda page_id: (len(page_id), page_id)):
                 latest[page_id.partition("-")[0]] = page_id
-        page = reader.read(latest[stores.page_id(url)]).page
+        page = reader.read(latest[addresses.page_id(url)]).page
         # The link chose the rule, whatever the address that it led to looks like.
         values = {**macros.of_date(day), macros.URL: url}
         html = decode(page.html, page.encoding)

@@ -28,7 +28,7 @@ from bench.collect import addresses
 from bench.collect.downloading import Refused, Resolver, media_type, stop_unwanted
 from bench.collect.scheduler import Frontier
 from bench.collect.settings import Settings
-from bench.collect.stores import Fetched, Store
+from bench.collect.stores import Store
 from bench.collect.urls import Link, Reason, State, Url, UrlTable, or_end
 
 LINKS = 20_000
@@ -106,7 +106,7 @@ class Collector(Spider):
         if response.status in (301, 302, 303, 307, 308):
             self._redirect(url, response, facts)
         elif response.status != 200:
-            self._settle(url, State.FAILED, Reason.STATUS, **facts)
+            self._settle(url, State.FAILED, Reason.STATUS, answer=response, **facts)
         elif "download_stopped" in response.flags:
             self._settle(url, State.SKIPPED, Reason.TYPE, **facts)
         elif url.kind == "page" and mime not in self.plan.mimes:
@@ -136,54 +136,31 @@ class Collector(Spider):
             self._settle(url, State.FAILED, reason)
 
     def _keep(self, url: Url, response: Response, facts: dict[str, Any]) -> None:
-        wire, asked, came = response.meta["wire"]
-        sha256 = hashlib.sha256(response.body).hexdigest()
-        original = self.urls.same_content(sha256)
-        page = Fetched(
-            url=url.url,
-            fetched_at=facts["fetched_at"],
-            request=asked,
-            response=came,
-            wire=wire,
-            body=response.body,
-            mime=facts["mime"],
-            charset=facts["charset"],
-            ip=str(response.ip_address) if response.ip_address else None,
-            protocol=response.protocol or "HTTP/1.1",
-        )
-        # Before anything is written: what is in the file must be in the table.
-        links = list(self._links(url, response))
-        needs_javascript = _needs_javascript(response)
-        with or_end():
-            end, digest = self.store.write(page, original)
         facts |= {
             "bytes": len(response.body),
-            "sha256": sha256,
-            "stored_end": end,
-            "digest": digest,
+            "sha256": hashlib.sha256(response.body).hexdigest(),
+            "needs_javascript": _needs_javascript(response),
         }
-        facts["needs_javascript"] = needs_javascript
-        if original is None:
-            self._settle(url, State.DONE, links=links, **facts)
-        else:
-            self._settle(url, State.SKIPPED, Reason.DUPLICATE, links=links, **facts)
+        original = self.urls.same_content(facts["sha256"])
+        state = (State.DONE, None) if original is None else (State.SKIPPED, Reason.DUPLICATE)
+        links = self._links(url, response)
+        self._settle(url, *state, links=links, answer=response, original=original, **facts)
 
     def _redirect(self, url: Url, response: Response, facts: dict[str, Any]) -> None:
+        if url.hops >= _REDIRECTS:
+            self._settle(url, State.FAILED, Reason.REDIRECTS, answer=response, **facts)
+            return
         location = (response.headers.get(b"Location") or b"").decode("latin-1")
         target = addresses.canonical(location, url.url) if location else None
-        if url.hops >= _REDIRECTS:
-            self._settle(url, State.FAILED, Reason.REDIRECTS, **facts)
-            return
         links = []
         if target is not None:
-            name = addresses.host(target)
             if url.depth <= 0:
                 # Where a root leads is what its user meant.
-                self._sites.add(name)
+                self._sites.add(addresses.host(target))
             links = [
                 self._link(target, url, url.depth, hops=url.hops + 1, kind=url.kind, rule=url.rule)
             ]
-        self._settle(url, State.SKIPPED, Reason.REDIRECT, links=links, **facts)
+        self._settle(url, State.SKIPPED, Reason.REDIRECT, links=links, answer=response, **facts)
 
     def _settle(
         self,
@@ -192,10 +169,15 @@ class Collector(Spider):
         reason: Reason | None = None,
         *,
         links: Iterable[Link] = (),
+        answer: Response | None = None,
+        original: tuple[str, str, str] | None = None,
         **facts: Any,
     ) -> None:
-        links = list(links)
+        """Say what became of an address; its ``answer``, if it is given, is written to the store."""
+        links = list(links)  # before anything is written: what is in the file must be in the table
         with or_end(), self.urls.transaction():
+            if answer is not None:
+                facts["stored_end"], facts["digest"] = self.store.write(answer, facts, original)
             self.urls.add(links)
             self.urls.settle(url, state, reason, **facts)
         self.frontier.settled(url, stored=state is State.DONE)

@@ -4,21 +4,24 @@ A page is written, then accounted for in the database, so that what a killed run
 is cut off when it goes on.
 """
 
-import hashlib
 import io
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from http import HTTPStatus
+from http.client import responses
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from scrapy.http import Response
+
+from bench.collect import addresses
+from bench.collect.settings import WARC
 from bench.collect.urls import UrlTable
 
-WARC, FACTS = "pages.warc.gz", "pages.jsonl"
-Headers = Sequence[tuple[bytes, bytes]]
+FACTS = "pages.jsonl"
+Original = tuple[str, str, str]
 SUFFIXES = {
     "text/html": ".html",
     "application/xhtml+xml": ".html",
@@ -28,39 +31,17 @@ SUFFIXES = {
 """Types of content that can be kept, and how their files end."""
 
 
-@dataclass(frozen=True)
-class Fetched:
-    """A page as it came."""
-
-    url: str
-    fetched_at: str
-    """ISO 8601, UTC."""
-    request: Headers
-    response: Headers
-    wire: bytes
-    """The body as it came, less its transfer encoding."""
-    body: bytes
-    """The body less its content encoding too."""
-    mime: str
-    charset: str | None
-    """As the server stated it."""
-    ip: str | None
-    protocol: str
-
-
 class Store(Protocol):
     """A file of pages."""
 
-    def write(self, page: Fetched, original: tuple[str, str, str] | None) -> tuple[int, str]:
-        """Write a page; return where the file ends now and the digest of the payload.
+    def write(
+        self, response: Response, facts: Mapping[str, Any], original: Original | None
+    ) -> tuple[int, str]:
+        """Write what came; return where the file ends now and the digest of the payload.
 
-        ``original`` is address, digest and time of a page with the same content.
+        ``facts`` are columns of the address' row, ``original`` is address, digest and time of a page
+        with the same content.
         """
-
-
-def page_id(url: str) -> str:
-    """Return the id of an address' page: the first digits of its SHA-256."""
-    return hashlib.sha256(url.encode()).hexdigest()[:16]
 
 
 def open_store(out: Path, kind: str, urls: UrlTable, about: Mapping[str, str]) -> Store:
@@ -88,45 +69,49 @@ class WarcStore:
         if not file.tell():
             self._writer.write_record(self._writer.create_warcinfo_record(WARC, about))
 
-    def write(self, page: Fetched, original: tuple[str, str, str] | None) -> tuple[int, str]:
+    def write(
+        self, response: Response, facts: Mapping[str, Any], original: Original | None
+    ) -> tuple[int, str]:
         """Write what was asked and what came (``Store``)."""
         from warcio.statusandheaders import StatusAndHeaders
 
-        parts = urlsplit(page.url)
+        address = response.meta["row"].url
+        body, asked, came = response.meta["wire"]
+        parts = urlsplit(address)
         target = f"{parts.path}?{parts.query}" if parts.query else parts.path
-        asked = StatusAndHeaders(
+        request = StatusAndHeaders(
             f"GET {target} HTTP/1.1",
-            [("Host", parts.netloc), *_as_text(page.request)],
+            [("Host", parts.netloc), *_as_text(asked)],
             is_http_request=True,
         )
         # The length is the stored body's: where the server sent chunks there was none.
-        came = [pair for pair in _as_text(page.response) if pair[0].lower() != "content-length"]
-        answered = StatusAndHeaders(
-            f"{HTTPStatus.OK.value} {HTTPStatus.OK.phrase}",
-            [*came, ("Content-Length", str(len(page.wire)))],
-            protocol=page.protocol,
+        kept = [pair for pair in _as_text(came) if pair[0].lower() != "content-length"]
+        answer = StatusAndHeaders(
+            f"{response.status} {responses.get(response.status, '')}",
+            [*kept, ("Content-Length", str(len(body)))],
+            protocol=response.protocol or "HTTP/1.1",
         )
-        facts = {"WARC-Date": page.fetched_at}
-        if page.ip:
-            facts["WARC-IP-Address"] = page.ip
+        about = {"WARC-Date": facts["fetched_at"]}
+        if response.ip_address:
+            about["WARC-IP-Address"] = str(response.ip_address)
         if original is not None:
             url, digest, when = original
-            response = self._writer.create_revisit_record(
-                page.url, digest, url, when, http_headers=answered, warc_headers_dict=facts
+            record = self._writer.create_revisit_record(
+                address, digest, url, when, http_headers=answer, warc_headers_dict=about
             )
         else:
-            response = self._writer.create_warc_record(
-                page.url,
+            record = self._writer.create_warc_record(
+                address,
                 "response",
-                payload=io.BytesIO(page.wire),
-                length=len(page.wire),
-                http_headers=answered,
-                warc_headers_dict=facts,
+                payload=io.BytesIO(body),
+                length=len(body),
+                http_headers=answer,
+                warc_headers_dict=about,
             )
-        request = self._writer.create_warc_record(page.url, "request", http_headers=asked)
-        self._writer.write_request_response_pair(request, response)
+        of_request = self._writer.create_warc_record(address, "request", http_headers=request)
+        self._writer.write_request_response_pair(of_request, record)
         self._file.flush()
-        return self._file.tell(), str(response.rec_headers.get_header("WARC-Payload-Digest"))
+        return self._file.tell(), str(record.rec_headers.get_header("WARC-Payload-Digest"))
 
 
 class FolderStore:
@@ -135,23 +120,24 @@ class FolderStore:
     def __init__(self, file: Any, out: Path) -> None:
         self._file, self._out = file, out
 
-    def write(self, page: Fetched, original: tuple[str, str, str] | None) -> tuple[int, str]:
-        """Write a page to a file of its own (``Store``); one whose content is there is left out."""
-        if original is not None:
-            return self._file.tell(), original[1]
-        name = page_id(page.url)
-        (self._out / f"{name}{SUFFIXES[page.mime]}").write_bytes(page.body)
-        facts = {"id": name, "url": page.url, "encoding": page.charset, "type": page.mime}
-        self._file.write(json.dumps(facts).encode() + b"\n")
-        self._file.flush()
-        return self._file.tell(), hashlib.sha256(page.wire).hexdigest()
+    def write(
+        self, response: Response, facts: Mapping[str, Any], original: Original | None
+    ) -> tuple[int, str]:
+        """Write a page to a file of its own (``Store``), unless its content is there."""
+        if original is None and response.status == 200:
+            url, mime = response.meta["row"].url, facts["mime"]
+            name = addresses.page_id(url)
+            (self._out / f"{name}{SUFFIXES[mime]}").write_bytes(response.body)
+            line = {"id": name, "url": url, "encoding": facts["charset"], "type": mime}
+            self._file.write(json.dumps(line).encode() + b"\n")
+            self._file.flush()
+        return self._file.tell(), ""
 
 
-def _as_text(headers: Headers) -> list[tuple[str, str]]:
+def _as_text(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[str, str]]:
     """Return headers as text; a line end or another control character in one becomes a space."""
     return [(_line(name), _line(value)) for name, value in headers]
 
 
 def _line(raw: bytes) -> str:
-    text = raw.decode("latin-1")
-    return "".join(c if c.isprintable() or c == "\t" else " " for c in text).strip()
+    return re.sub(r"[^\t\x20-\x7e\xa0-\xff]", " ", raw.decode("latin-1")).strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -54,6 +55,24 @@ def test_links_of_any_kind_are_harmless(link: str) -> None:
         assert url.isprintable()
         assert url.startswith(("http://", "https://"))
         assert addresses.canonical(url) == url
+
+
+LABELS = st.from_regex(r"[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
+PLAIN = st.builds(
+    lambda scheme, labels, port, path: f"{scheme}://{'.'.join(labels)}{port}/{path}",
+    st.sampled_from(["http", "https"]),
+    st.lists(LABELS, min_size=1, max_size=4),
+    st.sampled_from(["", ":80", ":443", ":8000", ":60999", ":65536", ":99999"]),
+    st.text("aB1_.-/", max_size=20),
+)
+
+
+@given(PLAIN)
+def test_the_short_way_leads_where_the_long_one_does(url: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(addresses, "_PLAIN", re.compile(r"\b\B"))
+        long = addresses.canonical(url)
+    assert addresses.canonical(url) == long
 
 
 def test_hosts_below_a_site() -> None:

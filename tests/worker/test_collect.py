@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -39,10 +40,14 @@ def states_of(out: Path, root: str) -> dict[str, str]:
 
 
 def records_of(path: Path) -> list[tuple[str, str, bytes]]:
-    """Return type, address and raw content of each record."""
+    """Return type (for a response its status), address and raw content of each record."""
     with path.open("rb") as file:
         return [
-            (r.rec_type, r.rec_headers.get_header("WARC-Target-URI") or "", r.raw_stream.read())
+            (
+                r.http_headers.get_statuscode() if r.rec_type == "response" else r.rec_type,
+                r.rec_headers.get_header("WARC-Target-URI") or "",
+                r.raw_stream.read(),
+            )
             for r in ArchiveIterator(file)
         ]
 
@@ -115,15 +120,16 @@ def test_charsets_and_scripts_are_noted(collected: tuple[Path, web.Server]) -> N
 def test_bodies_are_kept_as_they_came(collected: tuple[Path, web.Server]) -> None:
     out, site = collected
     records = records_of(out / "pages.warc.gz")
-    (zipped,) = (
-        body for kind, url, body in records if kind == "response" and url.endswith("/gzip")
-    )
+    (zipped,) = (body for kind, url, body in records if kind == "200" and url.endswith("/gzip"))
     assert b"Zipped" in gzip.decompress(zipped)
     (twin,) = (url for kind, url, _ in records if kind == "revisit")
     assert twin == f"{site.url}twin-2"
     done = sum(state == "done" for state in AT_DEPTH_2.values())
     kinds = [kind for kind, _, _ in records]
-    assert (kinds.count("response"), kinds.count("request")) == (done, done + 1)
+    counts = {"warcinfo": 1, "200": done, "302": 5, "404": 1, "410": 1, "revisit": 1}
+    assert Counter(kinds) == {**counts, "request": done + 8}
+    (where,) = (url for kind, url, body in records if kind == "404" and b"Not found" in body)
+    assert where == f"{site.url}missing"
 
 
 def test_the_agent_says_who_asks(collected: tuple[Path, web.Server]) -> None:
@@ -392,7 +398,7 @@ def test_hostile_answers_are_bounded_and_recorded(tmp_path: Path, bench_cli: Ben
     (record,) = (
         r
         for r in records_of(tmp_path / "o" / "pages.warc.gz")
-        if r[0] == "response" and "controls" in r[1]
+        if r[0] == "200" and "controls" in r[1]
     )
     assert b"Controls" in record[2]
 
@@ -463,7 +469,7 @@ def check_interrupted(tmp_path: Path, home: Path, pages: int, kills: int) -> Non
     assert len(set(hashes[1])) == len(hashes[1]) == len(done[1])
     assert states[0].keys() == states[1].keys()
     records = records_of(tmp_path / "killed" / "pages.warc.gz")
-    stored = [url for kind, url, _ in records if kind == "response"]
+    stored = [url for kind, url, _ in records if kind == "200"]
     assert sorted(stored) == sorted(site.url + url[1:] for url in done[1])
     checked = subprocess.run(
         [sys.executable, "-m", "warcio.cli", "check", tmp_path / "killed" / "pages.warc.gz"],
