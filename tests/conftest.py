@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
@@ -216,3 +217,19 @@ def own_bench(checkout: Path) -> Path:
         ROOT / "bench", checkout / "bench", ignore=shutil.ignore_patterns("__pycache__")
     )
     return checkout
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Return the system's Chromium, without a window."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    chromium = next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
+        pytest.skip("no Chromium here: apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        # The sandbox of Chromium itself does not work as root, as in a container.
+        flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+        running = playwright.chromium.launch(executable_path=chromium, args=flags)
+        yield running
+        running.close()

@@ -4,37 +4,15 @@ from __future__ import annotations
 
 import functools
 import http.server
-import os
-import shutil
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import sites
+from tests.browsing import DESKTOP, PHONE, Watched, serious
 from tests.conftest import BenchCli
-
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium"),
-]
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        # The sandbox of Chromium itself does not work as root, as in a container.
-        flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
@@ -45,33 +23,6 @@ def ordinary(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return sites.hostile(tmp_path_factory)
-
-
-class Watched:
-    """A tab that remembers what it asked for and what went wrong."""
-
-    def __init__(self, browser: Any, **options: Any) -> None:
-        self.context = browser.new_context(**{"viewport": DESKTOP, **options})
-        self.tab = self.context.new_page()
-        self.wrong: list[str] = []
-        self.asked: list[str] = []
-        self.tab.on("console", lambda said: self.wrong.append(f"{said.type}: {said.text}"))
-        self.tab.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.tab.on("dialog", lambda dialog: (self.wrong.append("dialog"), dialog.dismiss()))
-        self.context.on("request", lambda request: self.asked.append(request.url))
-
-    def open(self, path: Path, fragment: str = "") -> Any:
-        self.tab.goto(path.as_uri() + fragment)
-        return self.tab
-
-    def outside(self) -> list[str]:
-        return [url for url in self.asked if not url.startswith(("file:", "data:"))]
-
-    def __enter__(self) -> Watched:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.context.close()
 
 
 def labels(tab: Any, board: str) -> list[str]:
@@ -270,19 +221,6 @@ def test_everyone_can_use_a_comparison(
     assert done.returncode in (0, 1), done.stderr
     with Watched(browser, viewport=size, color_scheme=scheme) as watched:
         assert serious(watched.open(tmp_path / "page.html")) == []
-
-
-def serious(tab: Any) -> list[tuple[str, str]]:
-    """Return what axe finds serious or critical in a page; nothing on it is wider than it."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    # Its own style sheets are all in the page: axe need not ask for them again.
-    found = axe.Axe().run(tab, options={"preload": False}).response["violations"]
-    return [
-        (each["id"], each["nodes"][0]["html"][:200])
-        for each in found
-        if each["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.label import labels
@@ -29,7 +29,6 @@ HTML = st.recursive(
     ),
     max_leaves=12,
 )  # fmt: skip
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def tree_of(html: str) -> Tree:
@@ -133,7 +132,6 @@ def marked(draw: st.DrawFn) -> tuple[str, Tree, list[Mark]]:
     return html, tree, marks
 
 
-@quick
 @given(marked(), st.randoms(use_true_random=False))
 def test_order_does_not_matter(case: tuple[str, Tree, list[Mark]], random: Any) -> None:
     _, tree, marks = case
@@ -142,7 +140,6 @@ def test_order_does_not_matter(case: tuple[str, Tree, list[Mark]], random: Any) 
     assert text(tree, *marks) == before
 
 
-@quick
 @given(marked())
 def test_a_label_is_read_as_it_was_written(case: tuple[str, Tree, list[Mark]]) -> None:
     html, tree, marks = case
@@ -152,7 +149,6 @@ def test_a_label_is_read_as_it_was_written(case: tuple[str, Tree, list[Mark]]) -
     assert labels.gold_text(again, tree_of(html), "x") == text(tree, *marks)
 
 
-@quick
 @given(marked())
 def test_text_has_no_word_twice_and_no_other(case: tuple[str, Tree, list[Mark]]) -> None:
     _, tree, marks = case
@@ -164,7 +160,6 @@ def test_text_has_no_word_twice_and_no_other(case: tuple[str, Tree, list[Mark]])
     assert lines[-1] == ""
 
 
-@quick
 @given(st.lists(st.sampled_from(["one two", "three", "same same", "four"]), min_size=1, max_size=6),
        st.integers(0, 3), st.data())  # fmt: skip
 def test_marks_are_found_again_under_other_numbers(

@@ -68,6 +68,7 @@ const changed = guarded(async () => {
   $("redo").disabled = at === history.length - 1;
   asked += 1;
   const own = asked;
+  $("text").ariaBusy = "true";
   const answer = await call("/api/text", { page: draft.page, marks: marks() });
   if (own === asked) show(answer);
 });
@@ -87,6 +88,7 @@ function show({ texts, stretches }) {
   $("comments").textContent = texts.comments;
   $("aside").hidden = !texts.comments;
   view.paint(stretches);
+  $("text").ariaBusy = "false";
   say("");
 }
 
@@ -112,19 +114,22 @@ function noneChanged() {
 
 // -- the chosen element --------------------------------------------------------------------------
 
-function showPath() {
-  $("path").replaceChildren(...view.path().map(({ element, label }) => {
+/** Show the elements around an element, each to be taken by a click on its name. */
+function showPath(innermost = view.cursor) {
+  $("path").replaceChildren(...view.path(innermost).map(({ element, label }) => {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = label;
+    button.value = view.node(element);
+    if (element === view.cursor) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => {
       view.choose(element);
-      markChosen(part());
-      showPath();
+      mark({ kind: "element", node: view.node(element) }, part());
+      showPath(innermost);
     });
     return button;
   }));
-  $("path").scrollLeft = $("path").scrollWidth;
+  $("path").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 const pageEvents = {
@@ -142,6 +147,7 @@ const pageEvents = {
     clicked(event, "out");
   },
   mousemove(event) { view.point(view.meant(event.target, event.altKey ? "out" : part()), "hover"); },
+  dragstart(event) { event.preventDefault(); }, // a drag marks a stretch, whatever is under it
   mouseleave() { view.point(null, "hover"); },
   keydown: key,
 };
@@ -151,7 +157,7 @@ function clicked(event, as) {
   const element = view.meant(event.target, as);
   if (!element) return;
   view.choose(element, false);
-  showPath();
+  showPath(event.target);
   mark({ kind: "element", node: view.node(element) }, as);
 }
 
@@ -178,7 +184,7 @@ function key(event) {
       view.clearSelection();
       view.move(event.key);
       showPath();
-      const chosen = view.path().at(-1);
+      const chosen = view.path(view.cursor).at(-1);
       if (chosen) say(`${chosen.label}: ${chosen.element.textContent.trim().slice(0, 80)}`);
     }
   } else {
@@ -221,6 +227,7 @@ const open = guarded(async (id) => {
   $("undo").disabled = $("redo").disabled = true;
   $("after").hidden = true;
   $("pages").value = id;
+  $("page").dataset.page = id;
   $("path").replaceChildren();
   window.history.replaceState(null, "", `#${encodeURIComponent(id)}`);
   show(page);
@@ -235,7 +242,7 @@ const open = guarded(async (id) => {
   say(notes.filter(Boolean).join(" "), Boolean(page.problem));
 });
 
-const save = guarded(async () => {
+const store = guarded(async () => {
   const lines = (name) => $(name).value.split("\n").map((line) => line.trim()).filter(Boolean);
   const { findings, compared, folder: state } = await call("/api/save", {
     ...draft,
@@ -249,6 +256,9 @@ const save = guarded(async () => {
   say("Saved.");
   showAfter(findings, compared);
 });
+
+let saving = Promise.resolve();
+const save = () => { saving = store(); };
 
 function showAfter(findings, compared) {
   $("findings").replaceChildren(...findings.map((text) => {
@@ -283,7 +293,10 @@ function leave(id) {
   open(id);
 }
 
-const next = () => leave(folder.next);
+async function next() {
+  await saving; // which says what is next
+  leave(folder.next);
+}
 
 $("help").addEventListener("click", () => $("keys").showModal());
 $("undo").addEventListener("click", () => step(-1));

@@ -94,10 +94,10 @@ export class PageView {
 
   node(element) { return Number(element.dataset.node); }
 
-  /** The chosen element and those around it, outermost first, each with its number and label. */
-  path() {
+  /** An element and those around it, outermost first, each with its label. */
+  path(innermost) {
     const path = [];
-    for (let at = this.cursor; at?.dataset?.node; at = at.parentElement) {
+    for (let at = innermost; at?.dataset?.node; at = at.parentElement) {
       path.unshift({ element: at, label: this.labels.get(this.node(at)) });
     }
     return path;
