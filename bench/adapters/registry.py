@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from bench.adapters import entries
+from bench.adapters import chain, entries
 from bench.adapters.adapter import Adapter, Row, linked
 from bench.adapters.entries import Entry
 from bench.adapters.environments import assign
@@ -103,9 +103,13 @@ def rows(patterns: Iterable[str]) -> list[Row]:
     ``NAME`` is the first variant, ``NAME:VARIANT`` that one, and both parts may be globs
     (``boiler*``, ``trafilatura:*``); ``+FILTER`` after either sends the text through filters,
     ``@VERSION`` at the end pins the version (see ``bench.adapters.environments.pins``).
+    ``A>B`` is a chain of such words (see ``bench.adapters.chain``), after all others.
     Raises ``UsageError`` with a suggestion for a word that matches nothing.
     """
-    return [_linked(row) for row in _rows(patterns)]
+    words = list(patterns)
+    chains = {row.label: row for row in map(_chain, words) if row}
+    alone = [_linked(row) for row in _rows(word for word in words if chain.MARK not in word)]
+    return [*alone, *chains.values()]
 
 
 def all_rows() -> list[Row]:
@@ -134,6 +138,21 @@ def _rows(patterns: Iterable[str]) -> list[Row]:
         for variant in described.facts.variants
         for chain in sorted(chains.get((described.name, variant), ()))
     ]
+
+
+def _chain(word: str) -> Row | None:
+    """Return the row of a chain; None for another word."""
+    if chain.MARK not in word:
+        return None
+    patterns, least_words = chain.parts(word)
+    members = []
+    for pattern in patterns:
+        matching = _rows([pattern])
+        if len(matching) > 1:
+            labels = ", ".join(row.label for row in matching)
+            raise UsageError(f"{word}: {pattern} means {labels}; name one")
+        members += matching
+    return chain.row(word, members, least_words)
 
 
 def _linked(row: Row) -> Row:

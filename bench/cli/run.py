@@ -88,8 +88,9 @@ def command(
     """Run extractors over a data set, score them and write the leaderboard.
 
     NAME is an extractor's first variant, NAME:VARIANT another; both may be globs ('boiler*',
-    'trafilatura:*'). NAME+FILTER sends the texts through a filter ('trafilatura+clean'). A run that
-    was interrupted goes on where it was; a finished one is found, not repeated; --fresh starts over.
+    'trafilatura:*'). NAME+FILTER sends the texts through a filter ('trafilatura+clean'), 'A>B'
+    takes B's text where A's is empty. A run that was interrupted goes on where it was; a finished
+    one is found, not repeated; --fresh starts over.
     """
     from bench import api
     from bench.report import export, survey

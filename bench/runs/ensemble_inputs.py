@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from bench.adapters import chain
 from bench.adapters.adapter import Row
 from bench.model import Usage
 from bench.runs.plan import Plan
@@ -18,6 +19,7 @@ class Inputs:
     """The cells of an ensemble's members, once these are done. Texts stay on disk."""
 
     def __init__(self, plan: Plan, folder: RunFolder, row: Row) -> None:
+        self._row = row
         self._pages = plan.pages
         self._members = [(each, _Cells(folder.journal_path(each.key))) for each in row.members]
 
@@ -37,10 +39,14 @@ class Inputs:
         return {member.label: cells.text(page_id) for member, cells in self._members}
 
     def usages(self, page_id: str, repeat: int) -> list[Usage]:
-        """Return what each member's cell cost; the first repeat's for one that is not there."""
+        """Return what each member's cell cost; the first repeat's for one that is not there.
+
+        Of a chain, those of the members that it asks.
+        """
+        asked = chain.asked(self._row, self.texts(page_id))
         return [
             cells.usages.get((page_id, repeat), cells.usages[page_id, 0])
-            for _, cells in self._members
+            for _, cells in self._members[:asked]
         ]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from bench.adapters import chain
 from bench.adapters.adapter import Row
 from bench.model import BenchError, GoldPage, Limits, UsageError
 from bench.runs.ensemble_inputs import in_all
@@ -25,7 +26,8 @@ def extract(row: Row, item: GoldPage, limits: Limits, progress: Progress = SILEN
     members = {each.label: _run(each, item, {}, limits, progress) for each in row.members}
     texts = {label: result.text for label, result in members.items()}
     result = _run(row, item, texts, limits, progress)
-    usages = [result.usage, *(each.usage for each in members.values())]
+    asked = list(members.values())[: chain.asked(row, texts)]
+    usages = [result.usage, *(each.usage for each in asked)]
     return replace(result, usage=in_all(usages))
 
 
