@@ -325,10 +325,13 @@ class UrlTable:
     # -- what is asked of it ------------------------------------------------------------------
 
     def unwritten(self) -> list[tuple[str, int]]:
-        """Return address and rule of the pages of a specification that have no document yet."""
+        """Return address and rule of the pages of a specification that have no document yet.
+
+        Those of one index come together, in its order.
+        """
         return self._db.execute(
             "SELECT url, rule FROM urls WHERE state = 'done' AND rule IS NOT NULL"
-            " AND written IS NULL ORDER BY id"
+            " AND written IS NULL ORDER BY parent_id, id"
         ).fetchall()
 
     @contextmanager

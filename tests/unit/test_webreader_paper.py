@@ -228,6 +228,7 @@ def test_the_other_form() -> None:
         ("a</P >b", "a</P >b"),
         ("<b>a<p>b</b></p>c", "a<p>b</p>c"),
         ("<!-- <br> --><!--0-->a<br><!--1-->", "a<br>"),
+        (f"<!--²-->a<br><!x <br>--><!--{'9' * 5000}-->", "a<br>-->"),
         ("<script>'<br>'</script>a<textarea><br></textarea>", "a<br>"),
         ("<p><a title='<br>'>a</a><br title='<p>'>", "<p>a<br title='<p>'>"),
         ("a<br", "a"),

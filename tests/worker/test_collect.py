@@ -403,6 +403,17 @@ def test_hostile_answers_are_bounded_and_recorded(tmp_path: Path, bench_cli: Ben
     assert b"Controls" in record[2]
 
 
+def test_a_folder_has_a_limit(tmp_path: Path, bench_cli: BenchCli) -> None:
+    words = "abcdefgh"
+    with served(lambda path, _: Answer(page(*(f"/f/{word}" for word in words), text=path))) as site:
+        limits = ("--per-folder", "3", "--contact", "me@example.org", "--out", tmp_path / "o", "-q")
+        assert bench_cli("collect", site.url, *limits).returncode == 0
+    states = states_of(tmp_path / "o", site.url)
+    assert [states[f"/f/{word}"] for word in words] == ["done"] * 3 + ["skipped folder-limit"] * 5
+    (agent,) = site.agents
+    assert agent.endswith(" (+me@example.org)")
+
+
 # -- interruptions ----------------------------------------------------------------------------
 
 
@@ -582,6 +593,35 @@ def test_a_newspaper_day_by_day(tmp_path: Path, bench_cli: BenchCli) -> None:
     )
     assert site.counts[f"{FOLDER}internac01.html"] == 1
     assert site.counts[f"{FOLDER}deportes.html"] == site.counts[f"{FOLDER}internac99.html"] == 0
+
+
+TWO_SITES = """<webreader>
+  <site name="Uno" URL="{root}uno/" process_links="true" process_content="false">
+    <link><URL>/n</URL><format><append>.SECCION Una</append></format></link>
+    <format><append>.PERIODICO UNO</append></format>
+  </site>
+  <site name="Dos" URL="{root}dos/" process_links="true" process_content="false">
+    <link><URL>/n</URL></link>
+    <format><append>.PERIODICO DOS</append></format>
+  </site>
+  <format><append>.LINK $URL$</append></format>
+  <target append="true"><file>a.txt</file></target>
+</webreader>"""
+
+
+def test_several_sites_in_one_file(tmp_path: Path, bench_cli: BenchCli) -> None:
+    def answers(path: str, _: int) -> Answer | None:
+        if path in ("/uno/", "/dos/"):
+            return Answer(page(f"{path}n1", text=path))
+        return Answer(page(text=path)) if path.endswith("n1") else None
+
+    with served(answers) as site:
+        diario = Diario(tmp_path, site, bench_cli, TWO_SITES)
+        assert diario.collect() == "2 new documents"
+    assert (diario.out / "a.txt").read_text() == (
+        f".LINK\n{site.url}uno/n1\n\n.PERIODICO\nUNO\n\n.SECCION\nUna\n\n"
+        f".LINK\n{site.url}dos/n1\n\n.PERIODICO\nDOS\n\n"
+    )
 
 
 def front_page(path: str, number: int) -> Answer | None:

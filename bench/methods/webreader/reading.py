@@ -149,14 +149,14 @@ def _parsed(html: str) -> Any:
         return None
 
 
-def _numbered(html: str, names: Container[str]) -> tuple[str, list[tuple[str, str]]]:
+def _numbered(html: str, names: Container[str]) -> tuple[str, dict[str, tuple[str, str]]]:
     """Return the page with a comment after each start tag, and before each end tag, of these names.
 
-    The comment is the tag's number among those returned: name, with a slash at an end, and spelling.
+    The comment is the tag's key among those returned: name, with a slash at an end, and spelling.
     The page's own comments are left out.
     """
     parts: list[str] = []
-    tags: list[tuple[str, str]] = []
+    tags: dict[str, tuple[str, str]] = {}
     at = 0
     for token in _TOKENS.finditer(html):
         name = (token.group("name") or "").lower()
@@ -166,7 +166,7 @@ def _numbered(html: str, names: Container[str]) -> tuple[str, list[tuple[str, st
         elif name in names and token.group("closed"):
             place = token.start() if token.group("end") else token.end()
             parts += (html[at:place], f"<!--{len(tags)}-->")
-            tags.append((token.group("end") + name, token.group()))
+            tags[str(len(tags))] = (token.group("end") + name, token.group())
             at = place
     return "".join((*parts, html[at:])), tags
 
@@ -198,7 +198,7 @@ class _Walk:
 
         by_tag = self._rules.by_tag
         ignored = [tag for tag in by_tag if any(rule.section is None for rule in by_tag[tag])]
-        html, tags = _numbered(html, ignored) if ignored else (html, [])
+        html, tags = _numbered(html, ignored) if ignored else (html, {})
         root = _parsed(html)
         if root is None:
             return
@@ -209,8 +209,8 @@ class _Walk:
                 continue
             if event == "end":
                 self._end(element.tag)
-            elif event == "comment" and element.text.isdigit() and int(element.text) < len(tags):
-                self._keep(*tags[int(element.text)])
+            elif event == "comment" and element.text in tags:
+                self._keep(*tags[element.text])
             self._text(element.tail)
 
     def section(self, name: str) -> Pieces:

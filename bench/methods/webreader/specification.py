@@ -213,7 +213,7 @@ class _Reader:
                 raise self._error(site, "a site has a link, or a URL: the address of its index")
             for link in site.iterchildren("link"):
                 inner = self._filter(link, base)
-                narrowing = tuple(filter(None, (base, inner if inner is not base else None)))
+                narrowing = tuple(dict.fromkeys(filter(None, (base, inner))))
                 of_link = self._formats(formats, link)
                 for url in link.iterchildren("URL"):
                     pattern = self._pattern(url, _text_of(url, "pattern"), inner)
