@@ -3,12 +3,13 @@
 What they are called is known without reading files that are as they were when last read.
 """
 
+import importlib.util
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from bench.adapters import answers, installed, python
+from bench.adapters import answers, python
 from bench.adapters.adapter import Adapter, unreadable
 from bench.adapters.facts import WrongFact
 from bench.adapters.programs import command, config
@@ -16,6 +17,8 @@ from bench.adapters.r import describe as r
 from bench.model import UsageError
 from bench.util import paths, toml_file
 
+GROUP = "bench.extractors"
+"""Entry points by which packages name the modules of their adapters."""
 CHOSEN = "--adapter"
 """Origin of adapters that the user named."""
 _SUFFIXES = (".py", ".R")
@@ -42,7 +45,7 @@ def standing() -> Iterator[Entry]:
     Raises ``UsageError`` for a wrong ``bench.toml``.
     """
     yield from _in_files(sorted(paths.bundled("extractors").glob("[!_]*.py")), "")
-    for path, origin in installed.files():
+    for path, origin in _of_packages():
         yield from _in_files([path], origin)
     file = toml_file.find(Path.cwd())
     if file is not None:
@@ -100,3 +103,45 @@ def _in_file(file: Path, name: str) -> Adapter:
         return unreadable(name, file, str(error))
     except _UNREADABLE as error:
         return unreadable(name, file, f"{type(error).__name__}: {error}")
+
+
+# -- adapters of installed packages: found, not imported -------------------------------------------
+
+
+def _of_packages() -> list[tuple[Path, str]]:
+    """Return the files of all adapters that packages register, each with what says whose it is.
+
+    A module that cannot be found is a file that is not there.
+    """
+    places = answers.kept("adapters of packages", answers.state_of_packages(), _registered)
+    return [(Path(path), origin) for path, origin in places]
+
+
+def _registered() -> list[tuple[str, str]]:
+    from importlib import metadata
+
+    return sorted(
+        {
+            (
+                str(_file_of(point.module) or Path(f"{point.name}.py")),
+                f"package {point.dist.name} {point.dist.version}" if point.dist else "a package",
+            )
+            for point in metadata.entry_points(group=GROUP)
+        }
+    )
+
+
+def _file_of(module: str) -> Path | None:
+    """Return a module's file; its package is looked up, which runs nothing of it."""
+    top, *inner = module.split(".")
+    spec = importlib.util.find_spec(top)
+    if spec is None:
+        return None
+    if not inner:
+        return Path(spec.origin) if spec.origin else None
+    for place in spec.submodule_search_locations or ():
+        path = Path(place).joinpath(*inner)
+        for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+            if candidate.is_file():
+                return candidate
+    return None

@@ -152,20 +152,25 @@ def _installed(extractor: ExtractorFacts) -> dict[str, Any]:
         if requirement.name not in versions
         or not requirement.specifier.contains(versions[requirement.name], prereleases=True)
     ]
-    known = {"version": None, "package": "", "problem": "", "remedy": ""}
     here, python = platform.python_version(), extractor.environment.python
-    if python and here not in SpecifierSet(python):
-        known |= {"problem": f"needs Python {python}, this is {here}"}
-        known |= {"remedy": f"run bench under Python {python}"}
+    problem = remedy = package = ""
+    version = None
+    if here not in SpecifierSet(python):
+        problem, remedy = (
+            f"needs Python {python}, this is {here}",
+            f"run bench under Python {python}",
+        )
     elif missing:
-        known |= {"problem": f"not installed: {', '.join(missing)}"}
-        known |= {"remedy": f"pip install {shlex.join(missing)}"}
+        problem, remedy = (
+            f"not installed: {', '.join(missing)}",
+            f"pip install {shlex.join(missing)}",
+        )
     if extractor.kind in ("control", "ensemble") or extractor.method:
-        return {**known, "version": own_version()}
-    if requirements:
-        name = requirements[0].name
-        known |= {"version": versions.get(name), "package": f"python:{name}"}
-    return known
+        version = own_version()
+    elif requirements:
+        version = versions.get(requirements[0].name)
+        package = f"python:{requirements[0].name}"
+    return {"version": version, "package": package, "problem": problem, "remedy": remedy}
 
 
 def _spec(extractor: ExtractorFacts) -> Spec | None:

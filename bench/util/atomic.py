@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import fcntl
 import glob
 import json
 import os
@@ -41,12 +42,12 @@ def unfinished(path: Path) -> Iterator[Path]:
     """
     name = f".{path.name}."
     for left in path.parent.glob(f"{glob.escape(name)}*{_UNFINISHED}"):
-        with contextlib.suppress(ImportError, OSError), _locked(left):
+        with contextlib.suppress(OSError), _locked(left):
             shutil.rmtree(left)
     folder = Path(tempfile.mkdtemp(_UNFINISHED, name, path.parent))
     try:
         with contextlib.ExitStack() as lock:
-            with contextlib.suppress(ImportError, OSError):
+            with contextlib.suppress(OSError):
                 lock.enter_context(_locked(folder))
             yield folder
     finally:
@@ -56,8 +57,6 @@ def unfinished(path: Path) -> Iterator[Path]:
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold a folder's lock. Raises ``OSError`` where another process does, or there are none."""
-    import fcntl  # not there on Windows
-
     opened = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)

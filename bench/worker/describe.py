@@ -9,8 +9,10 @@ Standard library and Python 3.7 only.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import resource
 import sys
 from typing import Any, Dict, List
 
@@ -58,12 +60,8 @@ def _as_json(value: Any) -> Any:
 
 
 def _limit_memory() -> None:
-    try:
-        import resource
-
+    with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    except (ImportError, OSError, ValueError):
-        pass
 
 
 if __name__ == "__main__":

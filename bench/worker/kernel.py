@@ -8,19 +8,15 @@ Each function says what it returns where the platform cannot tell. Standard libr
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import time
 from typing import List, Optional
 
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
-
 LINUX = sys.platform.startswith("linux")
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
-_TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 def _slurp(path: str) -> bytes:
@@ -106,10 +102,8 @@ def cpu_s(pid: int) -> float:
 
 def children_cpu_s() -> float:
     """Return user + system time in seconds of this process's descendants, living or reaped."""
-    total = 0.0
-    if resource is not None:
-        reaped = resource.getrusage(resource.RUSAGE_CHILDREN)
-        total += reaped.ru_utime + reaped.ru_stime
+    reaped = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = reaped.ru_utime + reaped.ru_stime
     if has_children():
         total += sum(cpu_s(pid) for pid in descendants(os.getpid()))
     return total

@@ -200,8 +200,7 @@ class _Worker:
 
     def _tidy(self) -> None:
         """Undo what would make one page change the next."""
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         try:
             os.chdir(self._home)
         except OSError:

@@ -43,7 +43,7 @@ class Built:
 
 def interpreter(env: Path) -> Path:
     """Return the Python of an environment."""
-    return env / "Scripts" / "python.exe" if os.name == "nt" else env / "bin" / "python"
+    return env / "bin" / "python"
 
 
 def build(spec: Spec, env: Path) -> Built:

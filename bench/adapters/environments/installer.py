@@ -75,7 +75,4 @@ def go_on() -> None:
 
 def _kill(process: subprocess.Popen[str]) -> None:
     with suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+        os.killpg(process.pid, signal.SIGKILL)

@@ -73,7 +73,7 @@ DEFAULT = Limits()
 
 
 def kind(path: Path) -> str:
-    """Return how a file is packed, by its content: an entry of ``card.UNPACK``; empty for none.
+    """Return how a file is packed, by its content: as a card's ``unpack``; empty for none.
 
     Raises ``GoldError`` when it cannot be read.
     """
@@ -102,7 +102,7 @@ def unpack(
     only: tuple[str, ...] = (),
     limits: Limits = DEFAULT,
 ) -> int:
-    """Unpack an archive (``packed`` as in ``card.UNPACK``) below a folder; return bytes written.
+    """Unpack an archive (``packed`` as a card's ``unpack``) below a folder; return bytes written.
 
     ``strip`` leading folders are dropped, and of what is left the paths kept that begin with one of
     ``only`` (empty for all). Raises ``ArchiveError`` naming the member, and the archive as

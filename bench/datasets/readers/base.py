@@ -46,8 +46,7 @@ def open_file(path: Path, root: Path) -> BinaryIO:
                 f"{path} leads out of the data set, to {place}; put the file in its place"
             )
         # Without O_NONBLOCK, opening a pipe waits for somebody who writes.
-        flags = [getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")]
-        file = os.fdopen(os.open(place, os.O_RDONLY | sum(flags)), "rb")
+        file = os.fdopen(os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
     except (OSError, RuntimeError) as error:
         raise unreadable(path, error) from error
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
