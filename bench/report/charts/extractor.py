@@ -66,9 +66,8 @@ def usage(samples: pd.DataFrame) -> Sheet | None:
 
 def _panel(sheet: Sheet, top: float, x: str, y: str) -> Axes:
     start = sheet.top + top + _HEAD
-    axes = sheet.axes(style.MARGIN + 0.4, start, sheet.width - style.MARGIN, start + _PANEL)
-    axes.grid(visible=True, axis="y", color=style.FAINT, linewidth=0.6)
-    axes.spines["left"].set_visible(True)
+    right = sheet.width - style.MARGIN
+    axes = sheet.axes(style.MARGIN + 0.4, start, right, start + _PANEL, "both")
     axes.set_xlabel(x, fontsize=style.NORMAL)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))

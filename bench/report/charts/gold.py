@@ -25,14 +25,6 @@ LOGARITHMIC = ("html_kib", "page_words", "gold_words")
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A label and how many pages have it."""
-
-    label: str
-    pages: int
-
-
-@dataclass(frozen=True)
 class Histogram:
     """How many pages fall between each two edges."""
 
@@ -76,39 +68,42 @@ def sizes(stats: GoldStats) -> Sheet:
         row, column = divmod(at, _COLUMNS)
         left = style.MARGIN + _GAP * 0.9 + column * (wide + _GAP)
         top = sheet.top + row * tall + _HEAD
-        axes = sheet.axes(left, top, left + wide, top + _PANEL)
+        axes = sheet.axes(left, top, left + wide, top + _PANEL, "y")
         sheet.text(left, top - 0.2, _title(histogram), size=style.NORMAL, weight="bold")
         _histogram(axes, histogram)
     return sheet
 
 
 def _bars(
-    sheet: Sheet, heading: str, rows: Sequence[Bar], left: float, right: float, color: str
+    sheet: Sheet,
+    heading: str,
+    rows: Sequence[tuple[str, int]],
+    left: float,
+    right: float,
+    color: str,
 ) -> None:
-    names = max(sheet.size(bar.label, style.NORMAL)[0] for bar in rows)
-    number = max(sheet.size(f"{bar.pages:,}", style.SMALL)[0] for bar in rows) + 0.1
+    names = max(sheet.size(label, style.NORMAL)[0] for label, _ in rows)
+    number = max(sheet.size(f"{pages:,}", style.SMALL)[0] for _, pages in rows) + 0.1
     sheet.text(left, sheet.top, heading, size=style.NORMAL, weight="bold")
     top = sheet.top + _HEAD
     axes = sheet.axes(left + names + 0.1, top, right - number, top + _BAR * len(rows))
     axes.grid(visible=False)
     axes.set_axis_off()
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlim(0, max(bar.pages for bar in rows))
-    axes.barh(range(len(rows)), [bar.pages for bar in rows], height=0.62, color=color)
-    for y, bar in enumerate(rows):
+    axes.set_xlim(0, max(pages for _, pages in rows))
+    axes.barh(range(len(rows)), [pages for _, pages in rows], height=0.62, color=color)
+    for y, (label, pages) in enumerate(rows):
         axes.annotate(
-            bar.label, (0, y), xytext=(-4, 0), textcoords="offset points",
+            label, (0, y), xytext=(-4, 0), textcoords="offset points",
             ha="right", va="center", fontsize=style.NORMAL, annotation_clip=False,
         )  # fmt: skip
         axes.annotate(
-            f"{bar.pages:,}", (bar.pages, y), xytext=(3, 0), textcoords="offset points",
+            f"{pages:,}", (pages, y), xytext=(3, 0), textcoords="offset points",
             ha="left", va="center", fontsize=style.SMALL, color=style.SOFT, annotation_clip=False,
         )  # fmt: skip
 
 
 def _histogram(axes: Axes, histogram: Histogram) -> None:
-    axes.grid(visible=False, axis="x")
-    axes.grid(visible=True, axis="y", color=style.FAINT, linewidth=0.6)
     if histogram.log:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(numticks=8))
@@ -135,13 +130,13 @@ def _notes(stats: GoldStats) -> list[Note]:
     return [Note(warns, warns=True)] if stats.smoke else []
 
 
-def bars(counts: Mapping[str, int]) -> list[Bar]:
-    """Return a bar for each label, most pages first; the rare ones together, last."""
-    every = [Bar(clean(label), pages) for label, pages in counts.items()]
+def bars(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return each label with its pages, most pages first; the rare ones together, last."""
+    every = [(clean(label), pages) for label, pages in counts.items()]
     if len(every) <= MOST_BARS:
         return every
     shown, rest = every[: MOST_BARS - 1], every[MOST_BARS - 1 :]
-    return [*shown, Bar(f"{len(rest)} others", sum(bar.pages for bar in rest))]
+    return [*shown, (f"{len(rest)} others", sum(pages for _, pages in rest))]
 
 
 def histograms(stats: GoldStats) -> list[Histogram]:

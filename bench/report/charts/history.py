@@ -50,7 +50,7 @@ def _draw(history: History) -> Sheet:
     )
     left, right = style.MARGIN + 0.4, style.WIDTH - style.MARGIN
     top = sheet.top + _TITLE
-    panels = [sheet.axes(left, top, right, top + _QUALITY)]
+    panels = [sheet.axes(left, top, right, top + _QUALITY, "both")]
     main = sentences.title(history.board.metric.main)
     sheet.text(style.MARGIN, sheet.top, main, size=style.NORMAL, weight="bold")
     _quality(panels[0], history)
@@ -60,7 +60,7 @@ def _draw(history: History) -> Sheet:
             style.MARGIN, top - _TITLE, "Median wall time per page (ms)",
             size=style.NORMAL, weight="bold",
         )  # fmt: skip
-        panels.append(sheet.axes(left, top, right, top + _TIME))
+        panels.append(sheet.axes(left, top, right, top + _TIME, "both"))
         _time(panels[1], [line for _, line in history.ran])
     for at, axes in enumerate(panels):
         _releases(axes, [release for release, _ in history.ran], named=at == len(panels) - 1)
@@ -106,8 +106,6 @@ def _time(axes: Axes, lines: Sequence[Line]) -> None:
 
 
 def _releases(axes: Axes, releases: Sequence[Release], *, named: bool) -> None:
-    axes.grid(visible=True, axis="y", color=style.FAINT, linewidth=0.6)
-    axes.spines["left"].set_visible(True)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
     axes.set_xlim(-0.5, len(releases) - 0.5)
     names = [clean(release.version, 16) if named else "" for release in releases]

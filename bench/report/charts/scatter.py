@@ -78,9 +78,7 @@ def _left_out(points: Sequence[Point], price: Price) -> list[str]:
 
 def _axes(sheet: Sheet, shown: Sequence[Point], title: str, price: Price) -> Axes:
     left, right = style.MARGIN + 0.35, sheet.width - style.MARGIN
-    axes = sheet.axes(left, sheet.top + 0.22, right, sheet.bottom - 0.42)
-    axes.grid(visible=True, axis="y", color=style.FAINT, linewidth=0.6)
-    axes.spines["left"].set_visible(True)
+    axes = sheet.axes(left, sheet.top + 0.22, right, sheet.bottom - 0.42, "both")
     costs = [point.cost for point in shown]
     rows.time_axis(axes, min(costs), max(costs), log=True)
     fence = floor(shown)

@@ -4,7 +4,7 @@ import contextlib
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib
 from matplotlib import font_manager
@@ -181,8 +181,15 @@ class Sheet:
         artist.set_gid(name)
         self.marks[name] = label, title
 
-    def axes(self, left: float, top: float, right: float, bottom: float) -> Axes:
-        """Return axes between those edges, with a light grid along x and no box."""
+    def axes(
+        self,
+        left: float,
+        top: float,
+        right: float,
+        bottom: float,
+        grid: Literal["x", "y", "both"] = "x",
+    ) -> Axes:
+        """Return axes between those edges, with a light grid and no box but a left side for y."""
         box = (
             left / self.width,
             1 - bottom / self.height,
@@ -191,8 +198,8 @@ class Sheet:
         )
         axes = self.figure.add_axes(box)
         axes.set_axisbelow(True)
-        axes.grid(visible=True, axis="x", color=FAINT, linewidth=0.6)
-        for side in ("left", "right", "top"):
+        axes.grid(visible=True, axis=grid, color=FAINT, linewidth=0.6)
+        for side in ("right", "top") if grid == "both" else ("left", "right", "top"):
             axes.spines[side].set_visible(False)
         axes.tick_params(length=2, width=0.6, pad=2)
         return axes
