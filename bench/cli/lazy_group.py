@@ -13,17 +13,20 @@ from bench.util import suggest
 class LazyGroup(click.Group):
     """The commands of a package: one module each, with its ``command``.
 
-    ``verbs`` says in a line what each does.
+    ``sections`` says in a line what each does, under the titles that help shows.
     """
 
-    def __init__(self, *, package: str, verbs: Mapping[str, str], **settings: Any) -> None:
+    def __init__(
+        self, *, package: str, sections: Mapping[str, Mapping[str, str]], **settings: Any
+    ) -> None:
         super().__init__(**settings)
         self._package = package
-        self._verbs = verbs
+        self._sections = sections
+        self._verbs = [verb for section in sections.values() for verb in section]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
-        return list(self._verbs)
+        return self._verbs
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -47,5 +50,6 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command does."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self._verbs.items()))
+        for title, verbs in self._sections.items():
+            with formatter.section(title):
+                formatter.write_dl(list(verbs.items()))

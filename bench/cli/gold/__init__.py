@@ -17,7 +17,7 @@ VERBS = {
 @click.group(
     cls=LazyGroup,
     package=__name__,
-    verbs=VERBS,
+    sections={"Commands": VERBS},
     epilog="Examples: bench gold list · bench gold fetch aeb · bench gold verify aeb",
 )
 def command() -> None:
