@@ -6,6 +6,7 @@ import errno
 import http.client
 import json
 import os
+import re
 import signal
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from bench.label.folder import LOG, LabelFolder
 from bench.label.tree import PARSER
 from bench.model import BenchError
 from tests import commands
-from tests.conftest import BenchCli
+from tests.conftest import ROOT, BenchCli
 from tests.labelling import Client, main
 
 PAGE = "<h1>Title</h1><nav>Menu here</nav><p>First words of text</p><p>Second words of text</p>"
@@ -259,16 +260,21 @@ def test_what_cannot_be_labelled_is_one_line(tmp_path: Path, bench_cli: BenchCli
 class Running:
     """``bench label`` as a process of its own."""
 
-    def __init__(self, root: Path, home: Path) -> None:
-        words = ["label", root, "--no-open", "--port", "0"]
-        self.process = commands.start(
-            words, env=commands.environment(home), cwd=root.parent, stdout=-1
-        )
+    def __init__(self, root: Path, home: Path, *words: str) -> None:
+        env = commands.environment(home) | {"BROWSER": "true"}
+        words = ("label", root.name, "--port", "0", *words)
+        self.process = commands.start(words, env=env, cwd=root.parent, stdout=-1)
         assert self.process.stdout is not None
         address = urlsplit(self.process.stdout.readline().strip())
         (self._token,) = parse_qs(address.query)["token"]
         self._port = address.port
         assert address.hostname == "127.0.0.1"
+
+    def end(self) -> None:
+        """End it as a person does."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.communicate(timeout=20)
+        assert self.process.returncode == 0
 
     def ask(self, path: str, body: Any = None) -> Any:
         connection = http.client.HTTPConnection("127.0.0.1", self._port or 0, timeout=20)
@@ -284,7 +290,7 @@ class Running:
 def test_killed_at_any_moment_no_saved_label_is_lost(
     pages: Path, bench_home: Path, bench_cli: BenchCli
 ) -> None:
-    running = Running(pages, bench_home)
+    running = Running(pages, bench_home, "--no-open")
     busy = bench_cli("label", pages, "--no-open")
     assert busy.returncode == 1
     assert (
@@ -305,6 +311,27 @@ def test_killed_at_any_moment_no_saved_label_is_lost(
     whole, torn, after = (pages / LOG).read_bytes().splitlines()
     assert torn == b'{"torn'
     assert json.loads(whole)["marks"] == json.loads(after)["marks"]
-    running.process.send_signal(signal.SIGINT)
-    running.process.communicate(timeout=20)
-    assert running.process.returncode == 0
+    running.end()
+
+
+def test_the_commands_of_the_manual_run(
+    tmp_path: Path, pages: Path, bench_home: Path, bench_cli: BenchCli
+) -> None:
+    manual = (ROOT / "docs" / "your-own-pages.md").read_text("utf-8")
+    section = manual.split("\n## Label\n")[1].split("\n## ")[0]
+    lines = re.findall(r"^\$ bench (.*)$", section, re.MULTILINE)
+    assert len(lines) == 5
+    root = pages.rename(tmp_path / "my-pages")
+    for line in lines:
+        verb, folder, *words = line.split()
+        assert (verb, folder) == ("label", root.name)
+        if words[:1] in ([], ["--as"]):
+            running = Running(root, bench_home, *words)
+            draft = running.ask("/api/page?id=one")["draft"] | {"marks": [main(FIRST)]}
+            if words:
+                assert "error" not in running.ask("/api/save", draft)
+            running.end()
+        else:
+            done = bench_cli(*line.split(), cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+    assert (root / "one.txt").read_text("utf-8") == "First words of text\n"

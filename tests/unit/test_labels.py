@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +17,7 @@ from bench.label.labels import ElementMark, Label, Mark, Point, RangeMark
 from bench.label.text import painted, text_of
 from bench.label.tree import DEEPEST, PARSER, Tree
 from bench.model import BenchError, Page
+from tests.conftest import ROOT
 
 WORDS = st.text("abc \n é😀<&", max_size=8).map(lambda text: text.replace("<", "&lt;"))
 TAGS = st.sampled_from(["p", "div", "b", "li", "td", "table", "pre", "span", "br", "template", "a"])
@@ -178,6 +181,18 @@ def test_marks_are_found_again_under_other_numbers(
     found = labels.anchored(moved, other, "x")
     assert text(other, *found) == text(tree, *marks)
     assert found[0].before == marks[0].before, "of twins the one at the same place"
+
+
+def test_the_schema_in_the_docs_is_the_readers() -> None:
+    path = ROOT / "docs" / "labels.schema.json"
+    schema = labels.json_schema()
+    if os.environ.get("BENCH_UPDATE_GOLDEN"):
+        path.write_text(json.dumps(schema, indent=2) + "\n", "utf-8")
+    assert json.loads(path.read_text("utf-8")) == schema
+    document = path.with_name("labels.md").read_text("utf-8")
+    fields = {*schema["$defs"]["Label"]["properties"], *schema["$defs"]["RangeMark"]["properties"]}
+    told = {"page", "schema", "title", "author", "date", "annotator", "saved", "part", "kind"}
+    assert [name for name in sorted(fields - told) if f"`{name}`" not in document] == []
 
 
 def test_marks_that_fit_stay_as_they_are() -> None:
