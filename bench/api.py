@@ -21,7 +21,7 @@ from bench.adapters.environments import assign as environments
 from bench.datasets import catalogue, facts
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
-from bench.model import BenchError, Gold, Limits, Outcome, Page, UsageError
+from bench.model import BenchError, Gold, Limits, Outcome, Page, Sample, UsageError
 from bench.report import forms, tables
 from bench.runs import new_run, runner
 from bench.runs.plan import Plan
@@ -405,12 +405,15 @@ def run(
     build: bool = True,
     fresh: bool = False,
     decode: Decode = "",
+    sample: int | None = None,
+    seed: int = 0,
     progress: Progress = SILENT,
 ) -> Run:
     """Run extractors over a data set and return the finished run.
 
     ``extractors`` are named as on the command line (``trafilatura:precision``, globs);
-    ``gold`` is a data set's name or ``folder:PATH``. A run that was interrupted goes on where it
+    ``gold`` is a data set's name or ``folder:PATH``; ``sample`` is of how many of its pages, drawn at
+    random by ``seed``. A run that was interrupted goes on where it
     was, and a finished one is found, unless ``fresh``. ``page_s`` and ``memory_bytes`` are what one
     page and one worker may take; ``build`` makes the environments that are missing; ``decode`` says
     whether the ``harness`` decodes pages for all or the ``library`` where its documentation has it.
@@ -422,7 +425,7 @@ def run(
         registry.rows(names), isolate=isolate, build=build, progress=progress
     )
     limits = Limits(page_s=page_s, memory_bytes=memory_bytes)
-    data_set = catalogue.open_gold(gold)
+    data_set = catalogue.open_gold(gold).sampled(Sample(sample, seed) if sample else None)
     if warning := facts.gold_warning(data_set):
         progress.say(warning)
     plan = Plan(rows, data_set, repeats, jobs, limits, pin, decode)

@@ -80,6 +80,14 @@ class GoldPage:
 
 
 @dataclass(frozen=True)
+class Sample:
+    """Some pages of a data set, drawn at random."""
+
+    pages: int
+    seed: int
+
+
+@dataclass(frozen=True)
 class Limits:
     """What a worker may take."""
 

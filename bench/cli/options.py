@@ -61,7 +61,7 @@ gold_or_none = functools.partial(
 gold = gold_or_none(
     default=["starter"],
     show_default="starter",
-    help="Data set: a name from `bench gold list`, or folder:PATH, warc:PATH.",
+    help="Data set: a name from `bench gold list`, or folder:PATH, warc:PATH, files:LIST.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")
 as_markdown = click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")

@@ -14,7 +14,7 @@ from bench.adapters.adapter import Decode, Row
 from bench.cli import options, printing, progress
 from bench.cli.gold import lint
 from bench.datasets import catalogue, facts
-from bench.model import FAILED, BenchError, UsageError
+from bench.model import FAILED, BenchError, Sample, UsageError
 from bench.scoring import metric_catalogue
 from bench.util.atomic import safe_name, write_json
 from bench.util.numbers import about, counted
@@ -39,6 +39,10 @@ _ASKED_FROM_BYTES = 1_000_000_000
 @options.adapter
 @options.environments
 @options.gold
+@click.option(
+    "--sample", type=click.IntRange(1), metavar="N", help="Run on N pages, drawn at random."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sample.")
 @click.option(
     "--skip-lint-errors", is_flag=True, help="Leave out the pages that `bench gold lint` rejects."
 )
@@ -73,6 +77,8 @@ def command(
     yes: bool,
     environments: options.Environments,
     gold_name: str,
+    sample: int | None,
+    seed: int,
     skip_lint_errors: bool,
     measuring: options.RunOptions,
     check_determinism: bool,
@@ -103,9 +109,7 @@ def command(
     shard = Shard.parse(shard_word) if shard_word else None
     if shard and cluster:
         raise UsageError("--cluster makes shards itself; leave out --shard")
-    data_set = catalogue.open_gold(gold_name)
-    if warning := facts.gold_warning(data_set):
-        printing.tell(warning)
+    data_set = _opened(gold_name, Sample(sample, seed) if sample else None)
     rows = _rows(names, everything)
     will = None
     if everything:
@@ -147,7 +151,8 @@ def command(
         board = run.board
         write_json(folder.path / "leaderboard.json", board.to_json())
         # Other pages, other figures: they do not overwrite those of the whole data set.
-        part = "-without-lint-errors" if plan.data_set.left_out else ""
+        part = f"-sample-{sample}-{seed}" if plan.data_set.sample else ""
+        part += "-without-lint-errors" if plan.data_set.left_out else ""
         tables = places.reports / f"{safe_name(plan.data_set.name)}{part}"
         export.write_reports(board, tables)
         output.show(board, report.document)
@@ -158,6 +163,20 @@ def command(
         click.echo(f"\n{kept}")
     if asked_for & unavailable:
         context.exit(1)
+
+
+def _opened(name: str, sample: Sample | None) -> DataSet:
+    """Open a data set, or a sample of it, and say what to know before anything runs."""
+    every = catalogue.open_gold(name)
+    data_set = every.sampled(sample)
+    if data_set.sample:
+        printing.tell(
+            f"{every.name}: {len(data_set)} of {len(every)} pages, drawn with seed "
+            f"{data_set.sample.seed}"
+        )
+    if warning := facts.gold_warning(data_set):
+        printing.tell(warning)
+    return data_set
 
 
 def _rows(names: Sequence[str], everything: bool) -> list[Row]:

@@ -12,12 +12,12 @@ from bench.datasets import card as cards
 from bench.datasets import fingerprint, readers
 from bench.datasets.card import Card
 from bench.datasets.fingerprint import Hashes
-from bench.datasets.readers.base import GoldError, Reader
-from bench.model import BenchError, GoldPage, UsageError
+from bench.datasets.readers.base import GoldError, Reader, in_random_order
+from bench.model import BenchError, GoldPage, Sample, UsageError
 from bench.util import paths, suggest
 
-FOLDER, WARC = "folder:", "warc:"
-OWN = (FOLDER, WARC)
+FOLDER, WARC, FILES = "folder:", "warc:", "files:"
+OWN = (FOLDER, WARC, FILES)
 """How data of one's own are called, before their path."""
 _HINTS = 3
 DEVELOPMENT, HELD_OUT = ":dev", ":test"
@@ -35,6 +35,8 @@ class DataSet:
     reader: Reader
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Why pages of the published set are not here, by id."""
+    sample: Sample | None = None
+    """What was drawn of the published set, where these are not all of its pages."""
 
     def __len__(self) -> int:
         return len(self.reader.ids)
@@ -103,7 +105,17 @@ class DataSet:
                 f"data set {self.name}: no page is left when {len(reasons)} are left out"
             )
         card = replace(self.card, fingerprint="")
-        return DataSet(card, left, {**self.left_out, **reasons})
+        return replace(self, card=card, reader=left, left_out={**self.left_out, **reasons})
+
+    def sampled(self, sample: Sample | None) -> DataSet:
+        """Return a data set of some pages drawn at random, all of them where there are no more.
+
+        Larger samples of one seed hold the smaller ones. Its fingerprint is that of these pages.
+        """
+        if sample is None or sample.pages >= len(self):
+            return self
+        drawn = self.reader.only(in_random_order(self.ids, sample.seed)[: sample.pages])
+        return replace(self, card=replace(self.card, fingerprint=""), reader=drawn, sample=sample)
 
     @cached_property
     def hashes(self) -> Hashes:
@@ -122,6 +134,7 @@ class DataSet:
             "as_published": self.as_published,
             "pages": len(self),
             **({"left_out": dict(self.left_out)} if self.left_out else {}),
+            **({"sample": self.sample} if self.sample else {}),
         }
 
     @property
@@ -151,7 +164,7 @@ def all_cards() -> Mapping[str, tuple[Card, Path]]:
 
 
 def open_gold(name: str) -> DataSet:
-    """Open a data set by its name, or ``folder:PATH`` or ``warc:PATH``.
+    """Open a data set by its name, or ``folder:PATH``, ``warc:PATH`` or ``files:LIST``.
 
     Raises ``UsageError`` for an unknown name (with a suggestion), ``NotInstalled`` with the
     command that gets it, ``GoldError`` when its files are damaged or do not pair up.
@@ -175,7 +188,8 @@ def name_again(name: str, root: Path) -> str:
     if not name.startswith(OWN):
         return name
     layout, _, own = name.partition(":")
-    return f"{layout}:{root / own if layout == 'warc' and (root / own).is_file() else root}"
+    is_file = f"{layout}:" != FOLDER and (root / own).is_file()
+    return f"{layout}:{root / own if is_file else root}"
 
 
 def find_card(name: str) -> tuple[Card, Path]:
@@ -186,5 +200,7 @@ def find_card(name: str) -> tuple[Card, Path]:
     name = base if base + HELD_OUT in data_sets else name
     if name not in data_sets:
         hint = suggest.hint(name, data_sets)
-        raise UsageError(f"no data set is called {name!r}; {hint} (or folder:PATH, warc:PATH)")
+        raise UsageError(
+            f"no data set is called {name!r}; {hint} (or folder:PATH, warc:PATH, files:LIST)"
+        )
     return data_sets[name]

@@ -88,13 +88,20 @@ def gold_warning(data_set: DataSet) -> str:
             f"{data_set.name}: the gold of all {len(data_set)} pages is empty, so nothing could be "
             f"scored; fix: write each page's main text (the first is {empty[0]})"
         )
-    if not empty or data_set.card.smoke:  # what was written for the project is as it should be
-        return ""
-    shown = ", ".join(empty[:_SHOWN]) + ", …" * (len(empty) > _SHOWN)
-    return (
-        f"{data_set.name}: {len(empty)} of {len(data_set)} pages have empty gold ({shown}): every "
-        "word that an extractor returns there counts as wrong"
-    )
+    lines = []
+    unlabelled = sum(page.gold_words is None for page in stated(data_set.reader).values())
+    if 0 < unlabelled < len(data_set):
+        lines.append(
+            f"{unlabelled} of {len(data_set)} pages have no gold text: extractors run on them, and "
+            "metrics of full text leave them out"
+        )
+    if empty and not data_set.card.smoke:  # what was written for the project is as it should be
+        shown = ", ".join(empty[:_SHOWN]) + ", …" * (len(empty) > _SHOWN)
+        lines.append(
+            f"{len(empty)} of {len(data_set)} pages have empty gold ({shown}): every word that an "
+            "extractor returns there counts as wrong"
+        )
+    return f"{data_set.name}: {'; '.join(lines)}" if lines else ""
 
 
 def of_page(item: GoldPage) -> Stated:

@@ -5,7 +5,6 @@
 """
 
 import glob
-import hashlib
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from bench.datasets.readers.base import in_random_order
 from bench.datasets.readers.folder import FolderReader
 from bench.label import labels
 from bench.label.labels import Chosen, Draft, Label
@@ -42,7 +42,7 @@ class LabelFolder:
         self.annotator = annotator
         self.tree = lru_cache(_TREES)(lambda page_id: Tree(self.reader.page(page_id)))
         """Return the tree of a page."""
-        self.ids = sorted(self.reader.all_ids, key=lambda page_id: _draw(page_id, seed))
+        self.ids = in_random_order(self.reader.ids, seed)
         """All pages in random order, which pages that come later do not change."""
         self.order: Sequence[str] = self.ids
         """The order in which pages come next; another one is of pages that are disputed."""
@@ -175,10 +175,6 @@ class LabelFolder:
             log.write(msgspec.json.encode(label) + b"\n")
             log.flush()
             os.fsync(log.fileno())
-
-
-def _draw(page_id: str, seed: int) -> str:
-    return hashlib.sha256(f"{seed} {page_id}".encode()).hexdigest()
 
 
 def _time(path: Path) -> int:

@@ -139,6 +139,14 @@ def _notes(board: Leaderboard) -> Iterator[_Note]:
     for at, warning in enumerate(board.warnings):
         short = counted(len(board.warnings), "warning") if at == 0 else ""
         yield _Note(f"Warning: {warning}.", short)
+    pages = int(board.gold["pages"])
+    labelled = max(
+        (row.figures["page_f1"].pages for row in board.lines if "page_f1" in row.figures),
+        default=pages,
+    )
+    if labelled < pages:
+        some = f"{labelled} of {pages} pages"
+        yield _Note(f"Scored on {some}: the others have no gold text.", f"gold of {some}")
     if not board.timings_ranked:
         yield _Note(
             f"Timings are {incomparable(board.machines)}: do not compare them.",

@@ -242,7 +242,7 @@ def _task(plan: Plan, shard: Shard, preparation: Preparation, *, fresh: bool) ->
     hashes = data_set.hashes
     own = {page_id: hashes.pages[page_id] for page_id in shard.pages(plan.pages)}
     reader = _SentPages(data_set.ids, (), has_gold=data_set.reader.has_gold)
-    gold = DataSet(data_set.card, reader, data_set.left_out)
+    gold = DataSet(data_set.card, reader, data_set.left_out, data_set.sample)
     vars(gold)["hashes"] = Hashes(hashes.fingerprint, own)
     names = {f"{row.adapter.name}:{row.variant}": row for row in plan.rows}
     return _Task(
@@ -332,7 +332,7 @@ def _installed(task: _Task) -> DataSet | None:
     """Return the data set where it is on this machine with the same content."""
     name = catalogue.name_again(task.gold.name, task.root)
     with contextlib.suppress(BenchError):
-        data_set = catalogue.open_gold(name).without(task.gold.left_out)
+        data_set = catalogue.open_gold(name).sampled(task.gold.sample).without(task.gold.left_out)
         if data_set.hashes.fingerprint == task.gold.hashes.fingerprint:
             return data_set
     return None

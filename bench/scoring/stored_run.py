@@ -74,7 +74,7 @@ def data_set(run: RunFolder) -> DataSet:
     facts = run.manifest.gold
     name = facts.name
     now = catalogue.open_gold(catalogue.name_again(name, Path(facts.root)))
-    now = now.without(facts.left_out)
+    now = now.sampled(facts.sample).without(facts.left_out)
     if now.hashes.fingerprint != facts.fingerprint:
         raise BenchError(
             f"{name} is no longer what run {run.id} was made on (fingerprint "

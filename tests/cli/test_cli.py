@@ -405,9 +405,9 @@ def test_pages_and_gold_without_each_other(bench_cli: BenchCli, folder_gold: Fol
     done = bench_cli("run", "nothing", "--gold", f"folder:{gold}", "--json", "-q")
     assert done.returncode == 0, done.stderr
     first, second = [line for line in done.stderr.splitlines() if line.startswith("bench: ")]
-    assert "left out: gold without a page: c" in first
-    assert "left out: page without gold: d" in second
-    assert json.loads(done.stdout)["gold"]["pages"] == 2
+    assert "1 of 3 pages have no gold text" in first
+    assert "left out: gold without a page: c" in second
+    assert json.loads(done.stdout)["gold"]["pages"] == 3
     assert bench_cli("gold", "verify", f"folder:{gold}").returncode == 1
 
 

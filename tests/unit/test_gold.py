@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from bench.datasets import card, catalogue, fingerprint, readers
+from bench.datasets import card, catalogue, facts, fingerprint, readers
 from bench.datasets.catalogue import DataSet, NotInstalled
 from bench.datasets.fetch import archive, install
 from bench.datasets.readers.base import GoldError
@@ -123,15 +123,15 @@ def test_a_fact_of_the_wrong_kind_is_named(folder_gold: FolderGold, fact: str) -
         opened(folder)
 
 
-def test_pairs_that_do_not_match_are_told_and_left_out(folder_gold: FolderGold) -> None:
+def test_a_page_may_have_no_gold_and_gold_needs_a_page(folder_gold: FolderGold) -> None:
     folder = folder_gold({"a": (HTML, "x"), "page": (HTML, ""), "gold": ("", "y")})
     (folder / "page.txt").unlink()
     (folder / "gold.html").unlink()
     data_set = opened(folder)
-    assert list(data_set.ids) == ["a"]
-    gold, page = data_set.reader.problems
+    assert [(item.page.id, item.gold.text) for item in data_set] == [("a", "x"), ("page", None)]
+    (gold,) = data_set.reader.problems
     assert gold.startswith("gold without a page: gold")
-    assert page.startswith("page without gold: page")
+    assert "1 of 2 pages have no gold text" in facts.gold_warning(data_set)
 
 
 @pytest.mark.parametrize("kind", ["missing", "a file", "empty"])
@@ -363,7 +363,7 @@ def test_findings(folder_gold: FolderGold) -> None:
             "lone": (HTML, "x"),
         }
     )
-    (folder / "lone.txt").unlink()
+    (folder / "lone.html").unlink()
     report = verify(opened(folder))
     found = {kind: lines for kind, lines in report.findings.items() if lines}
     assert set(found) == {
@@ -377,9 +377,9 @@ def test_findings(folder_gold: FolderGold) -> None:
     assert report.faulty
 
 
-def test_a_page_published_without_gold_is_no_fault(folder_gold: FolderGold) -> None:
+def test_a_pair_published_without_its_half_is_no_fault(folder_gold: FolderGold) -> None:
     folder = folder_gold({"a": (HTML, "x"), "b": (HTML, "y")})
-    (folder / "b.txt").unlink()
+    (folder / "b.html").unlink()
     found = opened(folder)
     assert verify(found).faulty
     pinned = replace(found.card, fingerprint=found.hashes.fingerprint)

@@ -8,7 +8,7 @@ from bench.datasets.readers.aeb import AebReader, ThesisReader
 from bench.datasets.readers.base import Reader
 from bench.datasets.readers.cleaneval import CleanEvalReader
 from bench.datasets.readers.dragnet_data import DragnetDataReader
-from bench.datasets.readers.folder import FolderReader
+from bench.datasets.readers.folder import FolderReader, ListReader
 from bench.datasets.readers.sigir import PARTS, SigirReader
 from bench.datasets.readers.trafilatura_eval import TrafilaturaEvalReader
 from bench.datasets.readers.warc import WarcReader
@@ -20,6 +20,7 @@ LAYOUTS: Mapping[str, Callable[[Path], Reader]] = {
     "aeb": AebReader,
     "cleaneval": CleanEvalReader,
     "dragnet-data": DragnetDataReader,
+    "files": ListReader,
     "folder": FolderReader,
     "sigir": SigirReader,
     **{f"sigir:{part}": partial(SigirReader, parts=[part]) for part in PARTS},

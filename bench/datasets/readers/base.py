@@ -3,12 +3,13 @@
 import contextlib
 import copy
 import gzip
+import hashlib
 import json
 import os
 import stat
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Self
 
@@ -126,6 +127,14 @@ def texts(facts: dict[str, Any], name: str) -> tuple[str, ...]:
     return tuple(values)
 
 
+def in_random_order(ids: Iterable[str], seed: int) -> list[str]:
+    """Return ids in an order by chance: every beginning is a fair sample of all.
+
+    It depends on seed and ids alone; what is added later finds its place among them.
+    """
+    return sorted(ids, key=lambda page_id: hashlib.sha256(f"{seed} {page_id}".encode()).digest())
+
+
 # -- readers ----------------------------------------------------------------------------------
 
 
@@ -156,11 +165,16 @@ class Reader(ABC):
     def read(self, page_id: str) -> GoldPage:
         """Return one page. Raises ``GoldError`` naming the file that cannot be read."""
 
+    def only(self, ids: Collection[str]) -> Self:
+        """Return a reader of some of the pages, which never reads the others."""
+        kept = copy.copy(self)
+        kept.ids = sorted(ids)
+        return kept
+
     def without(self, left_out: Collection[str]) -> Self:
         """Return a reader of the pages but for some."""
-        kept = copy.copy(self)
+        kept = self.only([page_id for page_id in self.ids if page_id not in left_out])
         kept.whole = self
-        kept.ids = [page_id for page_id in self.ids if page_id not in left_out]
         return kept
 
     def files(self) -> Sequence[Path]:

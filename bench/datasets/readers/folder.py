@@ -1,64 +1,88 @@
-"""A plain folder: ``ID.html`` or ``ID.html.gz`` beside ``ID.txt``, and facts in ``pages.jsonl``.
+"""Pages of one's own: those below a folder, or those that a file lists, with gold or without.
 
-``pages.jsonl`` is optional; each line is an object with ``id`` and any of ``url``, ``language``
-(BCP 47), ``page_type`` and ``encoding`` (the charset that the server stated).
+A page is ``ID.html`` (or ``.htm``, ``.xhtml``, each gzipped or not), its gold ``ID.txt`` beside it; the
+id of one in a folder below has that folder in front. Facts stand in ``pages.jsonl``, which is optional;
+each line is an object with ``id`` and any of ``url``, ``language`` (BCP 47), ``page_type`` and
+``encoding`` (the charset that the server stated).
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from bench.datasets.readers.base import (
-    PAGE,
-    GoldError,
-    Reader,
-    files_by_id,
-    is_text,
-    text,
-    well_formed,
-)
+from bench.datasets.readers.base import GoldError, Reader, text, well_formed
 from bench.model import Gold, GoldPage, Page
 
 FACTS = "pages.jsonl"
 _OURS = ("url", "language", "page_type", "encoding")
+_PAGE = tuple(f".{kind}{packed}" for kind in ("html", "htm", "xhtml") for packed in ("", ".gz"))
+_GOLD = ".txt"
+_BESIDE = {"", _GOLD, ".json", ".jsonl", ".md", ".toml"}
+"""Suffixes of files that lie beside pages and are none."""
 
 
 class FolderReader(Reader):
-    """Pages and gold side by side; a ``pages`` folder inside is looked into as well."""
+    """The pages below a folder, or below a ``pages`` folder inside; not all of them need gold."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
         if not root.is_dir():
             raise GoldError(f"{root} is no folder; give one with ID.html and ID.txt files")
         folder = root / "pages" if (root / "pages").is_dir() else root
-        self._beside.append(root / FACTS)
-        pages, gold = files_by_id(folder, *PAGE), files_by_id(folder, ".txt")
-        self._pages = pages
-        # Without any they are pages alone, such as `bench collect` writes.
-        self.has_gold = bool(gold)
-        self._pair(pages, gold or dict.fromkeys(pages), page_at="{}.html", gold_at="{}.txt")
-        self._facts = self._read_facts(root / FACTS)
+        # Links to folders are not followed: they may lead in a circle.
+        files = (Path(at, name) for at, _, names in os.walk(folder) for name in names)
+        self._list(folder, sorted(files))
+
+    def _list(self, folder: Path, files: Iterable[Path]) -> None:
+        """Sort files into pages and gold, whose ids are their paths in a folder."""
+        self._beside.append(self.root / FACTS)
+        pages: dict[str, Path] = {}
+        gold: dict[str, Path] = {}
+        others: Counter[str] = Counter()
+        for path in files:
+            name = path.relative_to(folder).as_posix()
+            ending = next((end for end in _PAGE if name.endswith(end)), "")
+            page_id = name.removesuffix(ending)
+            if ending and page_id in pages:
+                self.problems.append(f"second page of one id: {name} ({page_id} is there already)")
+            elif ending:
+                pages[page_id] = path
+            elif path.suffix == _GOLD:
+                gold[name.removesuffix(_GOLD)] = path
+            elif path.suffix not in _BESIDE:
+                others[path.suffix] += 1
+        if others:
+            kinds = ", ".join(f"{count} {suffix}" for suffix, count in sorted(others.items()))
+            self.problems.append(f"files that are no HTML: {kinds}")
+        if not pages:
+            there = f" ({'; '.join(self.problems)})" if self.problems else ""
+            raise GoldError(f"{self.root} holds no page: put ID.html files there{there}")
+        self.has_gold = bool(gold.keys() & pages.keys())
+        self._pair(pages, {**dict.fromkeys(pages), **gold}, page_at="{}.html", gold_at="{}.txt")
+        self._facts = self._read_facts(self.root / FACTS)
 
     def read(self, page_id: str) -> GoldPage:
         _, *gold_files = self._files[page_id]
         return GoldPage(self.page(page_id), Gold(self._text(gold_files[0]) if gold_files else None))
 
-    @property
-    def all_ids(self) -> Sequence[str]:
-        """Ids of the pages with gold and without."""
-        return sorted(filter(is_text, self._pages))
+    def only(self, ids: Collection[str]) -> Self:
+        kept = super().only(ids)
+        kept.has_gold = any(len(self._files[page_id]) > 1 for page_id in kept.ids)
+        return kept
 
     def beside(self, page_id: str, suffix: str) -> Path:
         """Return where a file that goes with a page lies, or would lie."""
-        return self._pages[page_id].parent / f"{page_id}{suffix}"
+        return self._files[page_id][0].with_name(page_id.rpartition("/")[2] + suffix)
 
     def page(self, page_id: str) -> Page:
-        """Return a page, with gold or without. Raises ``GoldError`` as ``read`` does."""
+        """Return a page without its gold. Raises ``GoldError`` as ``read`` does."""
         facts = self._facts.get(page_id, {})
         return Page(
             id=page_id,
-            html=self._bytes(self._pages[page_id]),
+            html=self._bytes(self._files[page_id][0]),
             **{name: facts.get(name) for name in _OURS},
             meta={name: value for name, value in facts.items() if name not in ("id", *_OURS)},
         )
@@ -74,3 +98,26 @@ class FolderReader(Reader):
                         text(facts, name)
                     facts_by_id[facts["id"]] = facts
         return facts_by_id
+
+
+class ListReader(FolderReader):
+    """The pages whose paths stand in a file, one a line, as they are seen from the file's folder."""
+
+    def __init__(self, path: Path) -> None:
+        Reader.__init__(self, path.parent)
+        self._beside.append(path)
+        files: list[Path] = []
+        for number, line in enumerate(self._text(path).splitlines(), 1):
+            file = Path(os.path.normpath(self.root / line.strip()))
+            if not line.strip():
+                continue
+            if not file.is_relative_to(self.root):
+                problem = "lies outside the list's folder; put the list above its pages"
+            elif not file.is_file():
+                problem = "is no file"
+            else:
+                gold = file.with_name(file.name.removesuffix(file.suffix) + _GOLD)
+                files += [file, *([gold] if gold.is_file() else [])]
+                continue
+            self.problems.append(f"{path.name}, line {number}: {line.strip()} {problem}")
+        self._list(self.root, dict.fromkeys(files))

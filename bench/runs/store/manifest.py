@@ -17,7 +17,7 @@ import msgspec
 
 from bench.adapters.released import Released
 from bench.extractor import KINDS
-from bench.model import BenchError, ExtractorFacts
+from bench.model import BenchError, ExtractorFacts, Sample
 from bench.util.atomic import write_text
 from bench.worker import isolation
 
@@ -54,13 +54,16 @@ class GoldFacts:
     root: str
     left_out: dict[str, str] = field(default_factory=dict)
     """Why pages of the published set are not in the run, by id."""
+    sample: Sample | None = None
+    """What was drawn of it, where the run is not on all pages."""
 
     def public(self) -> dict[str, Any]:
         """Return what a leaderboard says of it: where it lies on this disk is nobody's business."""
         facts = asdict(self)
         del facts["root"]
-        if not self.left_out:
-            del facts["left_out"]
+        for name in ("left_out", "sample"):
+            if not facts[name]:
+                del facts[name]
         return facts
 
 
