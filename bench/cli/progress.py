@@ -11,7 +11,7 @@ import click
 
 from bench.adapters.adapter import Row
 from bench.cli import printing
-from bench.util.display import plain
+from bench.util.display import listed, plain
 from bench.util.numbers import about, megabytes
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from bench.runs.estimate import Estimate
 
 _LINE_EVERY_S = 10.0
-_LISTED = 3
-"""Rows that are named of those that cannot be run for the same reason."""
 
 
 class _Display:
@@ -204,9 +202,8 @@ class RunProgress(_Display):
     def __exit__(self, *error: object) -> None:
         super().__exit__(*error)
         for reason, labels in self._unavailable.items():
-            more = f" and {len(labels) - _LISTED} more" if len(labels) > _LISTED else ""
             verb = "is" if len(labels) == 1 else "are"
-            line = f"{', '.join(labels[:_LISTED])}{more} {verb} not available: {plain(reason)}"
+            line = f"{listed(labels)} {verb} not available: {plain(reason)}"
             self._console.print(line, markup=False)
         self._unavailable.clear()
 

@@ -17,6 +17,7 @@ from bench.datasets import catalogue, facts
 from bench.model import FAILED, BenchError, Sample, UsageError
 from bench.scoring import metric_catalogue
 from bench.util.atomic import safe_name, write_json
+from bench.util.display import listed
 from bench.util.numbers import about, counted
 
 if TYPE_CHECKING:
@@ -320,15 +321,16 @@ def _tell_found(folder: RunFolder) -> None:
 
 
 def _tell_failures(folder: RunFolder) -> None:
-    """One line for each row that failed on a page: how often, and its most frequent message."""
+    """Tell which rows failed on pages: how often, and their most frequent message."""
     labels = {row.key: row.label for row in folder.manifest.rows}
     cells = folder.cells()
     failed = cells[cells["outcome"].isin(FAILED)]
+    rows_by_line: dict[str, list[str]] = {}
     for key, own in failed.groupby("row", sort=False):
         reasons = own["outcome"] + ": " + own["diagnostics"].str.split("\n").str[0]
         reason = reasons.value_counts().index[0]
         pages, first = own["page"].nunique(), own.loc[reasons == reason, "page"].iloc[0]
-        printing.tell(
-            f"{labels[str(key)]}: {pages} page{'s' * (pages > 1)} failed, first {first}; "
-            f"most often by {str(reason)[:200]}"
-        )
+        line = f"{counted(pages, 'page')} failed, first {first}; most often by {str(reason)[:200]}"
+        rows_by_line.setdefault(line, []).append(labels[str(key)])
+    for line, rows in rows_by_line.items():
+        printing.tell(f"{listed(rows)}: {line}")

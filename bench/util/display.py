@@ -18,6 +18,12 @@ def plain(text: str) -> str:
     ).strip()
 
 
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """Return the first names and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def cut(text: str, longest: int) -> str:
     """Return a text of so many characters at most, what is left out of its end said to be."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"

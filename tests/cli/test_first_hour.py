@@ -273,6 +273,33 @@ def test_rows_that_lack_the_same_are_one_line(
     assert re.search(r" and 2 more are not available: its environment is not built", said)
 
 
+def test_rows_that_fail_the_same_way_are_one_line(
+    bench_cli: BenchCli, folder_gold: FolderGold, tmp_path: Path
+) -> None:
+    text = """from bench.extractor import Extractor
+
+
+class Fails(Extractor):
+    \"\"\"Fails.\"\"\"
+
+    name = "fails"
+    licence = "MIT"
+    variants = {"a": {}, "b": {}, "c": {}, "d": {}}
+
+    def load(self):
+        pass
+
+    def extract(self, html, url):
+        raise ValueError("no")
+"""
+    (tmp_path / "fails.py").write_text(text, encoding="utf-8")
+    words = ("run", "fails:*", "--adapter", tmp_path / "fails.py", "--gold")
+    done = bench_cli(*words, f"folder:{folder_gold()}")
+    lines = [line for line in done.stderr.splitlines() if "most often" in line]
+    assert len(lines) == 1, done.stderr
+    assert re.search(r"fails:a, fails:b, fails:c and 1 more: 3 pages failed, first .*no", lines[0])
+
+
 def test_an_id_that_a_table_cut_is_taken(bench_cli: BenchCli, finished: Path) -> None:
     done = bench_cli("show", "boa…", cwd=finished)
     assert done.returncode == 0, done.stderr

@@ -11,11 +11,9 @@ from bench.adapters.environments.cache import Environment
 from bench.adapters.environments.npm import NpmSpec
 from bench.adapters.spec import Spec
 from bench.model import UsageError
+from bench.util.display import listed
 from bench.util.numbers import counted
 from bench.util.progress import SILENT, Progress
-
-_LISTED = 3
-"""Environments that are named when several are made."""
 
 
 def prepared(
@@ -46,9 +44,8 @@ def prepared(
     }
     missing = [spec for spec, there in environments.items() if there is None]
     if build and missing:
-        listed = ", ".join(spec.requires[0] for spec in missing[:_LISTED])
-        more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
-        progress.say(f"making {counted(len(missing), 'environment')}: {listed}{more}")
+        names = listed([spec.requires[0] for spec in missing])
+        progress.say(f"making {counted(len(missing), 'environment')}: {names}")
         progress.start("environments", len(missing))
         for spec, environment in cache.get_all(missing):
             environments[spec] = environment

@@ -514,7 +514,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
             for name, url in sentences.tuned_on(line).items()
         ),
         ("homepage", _linked(plain(facts.homepage))),
-        ("settings", _shown(row.stored.settings)),
+        ("settings", _shown(row.stored.settings or "its defaults")),
         ("settings from", _linked(plain(facts.settings_source))),
         ("outcomes", ", ".join(f"{n:,} {name}" for name, n in line.outcomes.items() if n)),
     ]

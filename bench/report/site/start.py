@@ -355,7 +355,7 @@ def _conclusions(runs: Sequence[Evidence], places: Mapping[str, Sequence[int]]) 
     always = [label for label in places if all(one and label in one.tied for one in advice)]
     count = len(runs)
     said = [
-        f"Not significantly different from the best on any of {count} sets: {', '.join(always)}."
+        f"Not significantly different from the best on all {count} sets: {', '.join(always)}."
         if always
         else f"No extractor is among the best of every one of the {count} sets."
     ]
