@@ -242,8 +242,10 @@ def _refuse(
     """Raise ``UsageError`` for options that do not go together."""
     if with_texts and not updating:
         raise UsageError("--with-texts goes with --update")
-    if against and (updating or run_id is not None or not names):
-        raise UsageError("--against compares NAMEs run now; leave out --update and --run")
+    if against and (updating or run_id is not None):
+        raise UsageError("--against compares with a row run now; leave out --update and --run")
+    if against and not names:
+        raise UsageError("--against: name what is compared: bench check NAME --against OTHER")
 
 
 def _page(checked: Checked, work: Check) -> str:

@@ -348,7 +348,7 @@ def test_two_rows_are_checked_against_each_other_in_one_run(
         (("subject", "--against", "subject"), "another row for each"),
         (("subject", "--against", "nothing", "--against", "gold"), "another row for each"),
         (("subject", "--against", "nothing", "--update"), "leave out --update"),
-        (("--against", "nothing"), "--against compares NAMEs"),
+        (("--against", "nothing"), "bench check NAME --against OTHER"),
     ):
         refused = subject(*words)
         assert (refused.returncode, reason in refused.stderr) == (2, True), said(refused)
