@@ -67,9 +67,9 @@ def primary(language: str | None) -> str | None:
     return re.split(r"[-_]", (language or "").strip().lower(), maxsplit=1)[0] or None
 
 
-def stated(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Stated]:
+def stated(reader: Reader) -> Mapping[str, Stated]:
     """Return what the data set says of each page, by id in order. Raises ``GoldError``."""
-    return of_each_page("stated", reader, of_page, Stated, progress)
+    return of_each_page("stated", reader, of_page, Stated)
 
 
 def measured(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Measured]:

@@ -82,8 +82,6 @@ class PageText:
     """The part of it that stands in ``<a>``."""
     depth: int
     """Elements from the root to the deepest one, both counted."""
-    language: str | None
-    """Primary subtag of the root's ``lang``, in lower case."""
 
 
 def parse(html: str) -> PageText:
@@ -100,7 +98,7 @@ def parse(html: str) -> PageText:
         if match["end"]:
             walk.close(name)
             continue
-        walk.open(name, match["rest"])
+        walk.open(name, closed=match["rest"].endswith("/"))
         if name in _RAW:
             close = _RAW_END[name].search(html, position)
             end = close.start() if close else len(html)
@@ -108,12 +106,7 @@ def parse(html: str) -> PageText:
                 walk.text(html[position:end])
             position = end
     walk.text(html[position:])
-    return PageText(
-        unescape("".join(walk.pieces)),
-        unescape("".join(walk.links)),
-        walk.depth,
-        walk.language,
-    )
+    return PageText(unescape("".join(walk.pieces)), unescape("".join(walk.links)), walk.depth)
 
 
 def declared_language(html: str) -> str | None:
@@ -149,7 +142,6 @@ class _Walk:
         self.pieces: list[str] = []
         self.links: list[str] = []
         self.depth = 0
-        self.language: str | None = None
         self._open: list[str] = []
         self._counts: Counter[str] = Counter()
 
@@ -165,8 +157,8 @@ class _Walk:
             self.pieces.append("\n")
             self.links.append("\n")
 
-    def open(self, name: str, rest: str) -> None:
-        """Begin an element; ``rest`` is its tag after the name."""
+    def open(self, name: str, *, closed: bool) -> None:
+        """Begin an element; ``closed``: its tag ends in ``/>``."""
         while self._open and self._open[-1] in _IMPLIED.get(name, ()):
             self._counts[self._open.pop()] -= 1
         if name == "a":
@@ -174,11 +166,9 @@ class _Walk:
             self.close(name)
             self.links.append("\n")
         self.depth = max(self.depth, len(self._open) + 1)
-        if name == "html" and self.language is None and (lang := _LANGUAGE.search(rest)):
-            self.language = lang[1].lower()
         # The tokenizer is done with raw elements before the next tag; `/>` means what it says in
         # drawings and formulas only.
-        drawn = rest.endswith("/") and (self._counts["svg"] or self._counts["math"])
+        drawn = closed and (self._counts["svg"] or self._counts["math"])
         if name not in _VOID and name not in _RAW and not drawn:
             self._open.append(name)
             self._counts[name] += 1

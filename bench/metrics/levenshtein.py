@@ -35,11 +35,9 @@ class Levenshtein(Metric):
     def prepare(self, gold: Gold, language: str | None) -> Scorer:
         """Return the similarity."""
         words = sequences.GoldWords(tokenize(gold.text or ""))
-
-        def score(text: str) -> tuple[float]:
-            return (_similarity(words.coded, words.encode(tokenize(text)), MAX_WORD_CELLS),)
-
-        return score
+        return lambda text: (
+            _similarity(words.coded, words.encode(tokenize(text)), MAX_WORD_CELLS),
+        )
 
 
 class LevenshteinByCharacter(Levenshtein):
@@ -51,11 +49,7 @@ class LevenshteinByCharacter(Levenshtein):
     def prepare(self, gold: Gold, language: str | None) -> Scorer:
         """Return the similarity."""
         characters = _characters(gold.text or "")
-
-        def score(text: str) -> tuple[float]:
-            return (_similarity(characters, _characters(text), MAX_CHARACTER_CELLS),)
-
-        return score
+        return lambda text: (_similarity(characters, _characters(text), MAX_CHARACTER_CELLS),)
 
 
 def _characters(text: str) -> str:

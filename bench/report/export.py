@@ -67,9 +67,9 @@ def write(
     figures = [form for form in FIGURES if form in forms]
     if figures:
         # Imported here, because drawing takes a second to import.
-        from bench.report import charts
+        from bench.report.charts.write import write_charts
 
-        files += charts.write_charts(board, folder, figures)
+        files += write_charts(board, folder, figures)
     return files
 
 

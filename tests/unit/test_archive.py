@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from bench.datasets import catalogue
 from bench.datasets.fetch import archive, install
-from bench.datasets.fetch.archive import MIB, ArchiveError, Limits
+from bench.datasets.fetch.archive import MIB, ArchiveError
 from bench.datasets.readers.base import GoldError
 
 AEB = b'{"x": {"articleBody": "Text", "url": "https://example.org/"}}'
@@ -258,14 +258,19 @@ def test_a_sparse_member_that_is_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar.gz"])
-def test_limits(tmp_path: Path, kind: str) -> None:
+def test_limits(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     noise = random.Random(0).randbytes(3 * MIB)
     path = pack(tmp_path / "packed", kind, [(f"{i}", noise[i::3]) for i in range(3)])
-    archive.unpack(path, tmp_path / "a", kind, limits=Limits(members=3, total_bytes=4 * MIB))
-    with pytest.raises(ArchiveError, match="more than 2 members"):
-        archive.unpack(path, tmp_path / "b", kind, limits=Limits(members=2))
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 3)
+    monkeypatch.setattr(archive, "MOST_BYTES", 4 * MIB)
+    archive.unpack(path, tmp_path / "a", kind)
+    monkeypatch.setattr(archive, "MOST_BYTES", 2 * MIB)
     with pytest.raises(ArchiveError, match="more than 2 MiB"):
-        archive.unpack(path, tmp_path / "c", kind, limits=Limits(total_bytes=2 * MIB))
+        archive.unpack(path, tmp_path / "b", kind)
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 2)
+    monkeypatch.setattr(archive, "MOST_BYTES", 4 * MIB)
+    with pytest.raises(ArchiveError, match="more than 2 members"):
+        archive.unpack(path, tmp_path / "c", kind)
 
 
 def test_a_zip_that_lies_about_sizes(tmp_path: Path) -> None:

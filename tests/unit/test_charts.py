@@ -11,8 +11,9 @@ import matplotlib
 import numpy as np
 import pytest
 
-from bench.report.charts import placing, plotted, style, write_charts
+from bench.report.charts import placing, plotted, style
 from bench.report.charts.plotted import Point
+from bench.report.charts.write import write_charts
 from bench.scoring.leaderboard import Cost, Leaderboard, Line
 from bench.stats.figure import Estimate
 from bench.stats.groups import Standing

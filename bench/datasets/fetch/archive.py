@@ -43,6 +43,13 @@ _DEEPEST = 32
 # the libraries read these into memory whole.
 _HEADER_BYTES = 64 * 1024
 _DIRECTORY_BYTES = 16 * MIB
+MOST_MEMBERS = 100_000
+MOST_BYTES = 8 * 2**30
+"""Of all that is unpacked."""
+_RATIO = 200.0
+"""Unpacked to packed bytes. Pages pack about 5:1, JSON lines of them up to 20:1."""
+_RATIO_FROM_BYTES = 32 * MIB
+"""The ratio is looked at from this many unpacked bytes on: a small bomb does no harm."""
 # What the libraries raise for damaged or made-up archives.
 _DAMAGE = (
     OSError, EOFError, ValueError, LookupError, RuntimeError, OverflowError, AttributeError,
@@ -54,22 +61,6 @@ _T = TypeVar("_T")
 
 class ArchiveError(GoldError):
     """The archive is damaged, or not one that is unpacked."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How much an archive may hold."""
-
-    members: int = 100_000
-    total_bytes: int = 8 * 2**30
-    """Of all that is unpacked."""
-    ratio: float = 200.0
-    """Unpacked to packed bytes. Pages pack about 5:1, JSON lines of them up to 20:1."""
-    ratio_from_bytes: int = 32 * MIB
-    """The ratio is looked at from this many unpacked bytes on: a small bomb does no harm."""
-
-
-DEFAULT = Limits()
 
 
 def kind(path: Path) -> str:
@@ -100,7 +91,6 @@ def unpack(
     source: str = "",
     strip: int = 0,
     only: tuple[str, ...] = (),
-    limits: Limits = DEFAULT,
 ) -> int:
     """Unpack an archive (``packed`` as a card's ``unpack``) below a folder; return bytes written.
 
@@ -109,14 +99,14 @@ def unpack(
     ``source`` or by its path. What was written until then stays behind: give a temporary folder, and
     throw it away.
     """
-    budget = _Budget(limits, path.stat().st_size)
+    budget = _Budget(path.stat().st_size)
     members = _zip_members(path, budget) if packed == "zip" else _tar_members(path, packed, budget)
     places = _Places(into)
     written = 0
     try:
         for count, member in enumerate(_undamaged(members), 1):
-            if count > limits.members:
-                raise ArchiveError(f"it has more than {limits.members} members")
+            if count > MOST_MEMBERS:
+                raise ArchiveError(f"it has more than {MOST_MEMBERS} members")
             parts = _parts(member.name)[strip:]
             if not parts or (only and not "/".join([*parts, ""]).startswith(only)):
                 continue
@@ -197,8 +187,7 @@ class _Places:
 class _Budget:
     """Counts what comes out of the archive against the limits."""
 
-    def __init__(self, limits: Limits, packed_bytes: int) -> None:
-        self._limits = limits
+    def __init__(self, packed_bytes: int) -> None:
         self._packed_bytes = packed_bytes
         self._count = 0
         self.header_bytes = sys.maxsize
@@ -211,12 +200,12 @@ class _Budget:
         self.header_bytes -= len(data)
         if self.header_bytes < 0:
             raise ArchiveError("it has a header that is too long")
-        if self._count > self._limits.total_bytes:
-            raise ArchiveError(f"it unpacks to more than {self._limits.total_bytes // MIB} MiB")
-        most = max(self._limits.ratio_from_bytes, self._limits.ratio * self._packed_bytes)
+        if self._count > MOST_BYTES:
+            raise ArchiveError(f"it unpacks to more than {MOST_BYTES // MIB} MiB")
+        most = max(_RATIO_FROM_BYTES, _RATIO * self._packed_bytes)
         if self._count > most:
             raise ArchiveError(
-                f"it unpacks to over {self._limits.ratio:.0f} times its size, as only a bomb does"
+                f"it unpacks to over {_RATIO:.0f} times its size, as only a bomb does"
             )
         return data
 

@@ -60,7 +60,7 @@ def trace(view: PageView) -> Trace:
     gold_words = "\n".join(view.gold_words).encode("utf-8", "replace")
     return Trace(
         page_id=view.page.id,
-        language=primary(view.page.language) or view.parsed.language or "unknown",
+        language=primary(view.page.language) or view.declared_language or "unknown",
         html_bytes=len(view.page.html),
         words=len(view.words),
         gold_words=len(view.gold_words),

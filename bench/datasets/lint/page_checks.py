@@ -77,6 +77,11 @@ class PageView:
         return decode(self.page.html, self.page.encoding)
 
     @cached_property
+    def declared_language(self) -> str | None:
+        """The primary subtag of the root's ``lang``."""
+        return page_text.declared_language(self.html)
+
+    @cached_property
     def parsed(self) -> PageText:
         """Its text for people."""
         return page_text.parse(self.html)
@@ -222,7 +227,7 @@ def _control_characters(text: str) -> str:
 
 
 def _language(view: PageView) -> _Found:
-    stated, declared = primary(view.page.language), view.parsed.language
+    stated, declared = primary(view.page.language), view.declared_language
     detected = _detected(view)
     if detected is None or not (stated or declared):
         return

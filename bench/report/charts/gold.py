@@ -49,7 +49,12 @@ def kinds(stats: GoldStats) -> Sheet:
     """Draw how many pages there are of each type and language."""
     types, languages = bars(stats.page_types), bars(stats.languages)
     most = max(len(types), len(languages))
-    sheet = Sheet("Pages by type and language", _which(stats), _notes(stats), _HEAD + _BAR * most)
+    sheet = Sheet(
+        "Pages by type and language",
+        style.data_set(vars(stats)),
+        [style.SMOKE] if stats.smoke else [],
+        _HEAD + _BAR * most,
+    )
     middle = style.WIDTH / 2
     _bars(sheet, "page type", types, style.MARGIN, middle - 0.2, style.BLUE)
     _bars(sheet, "language", languages, middle + 0.2, style.WIDTH - style.MARGIN, style.GREEN)
@@ -60,9 +65,10 @@ def sizes(stats: GoldStats) -> Sheet:
     """Draw how the sizes of pages, and what makes them hard, are distributed."""
     every = histograms(stats)
     rows = max(1, -(-len(every) // _COLUMNS))
-    notes = [*_notes(stats), Note("How many pages; the line is the median page.")]
+    warnings = [style.SMOKE] if stats.smoke else []
+    notes = [*warnings, Note("How many pages; the line is the median page.")]
     tall = _HEAD + _PANEL + _TICKS
-    sheet = Sheet("Sizes and complexity of pages", _which(stats), notes, tall * rows)
+    sheet = Sheet("Sizes and complexity of pages", style.data_set(vars(stats)), notes, tall * rows)
     wide = (style.WIDTH - 2 * style.MARGIN - _COLUMNS * _GAP) / _COLUMNS
     for at, histogram in enumerate(every):
         row, column = divmod(at, _COLUMNS)
@@ -118,16 +124,6 @@ def _histogram(axes: Axes, histogram: Histogram) -> None:
 
 def _title(histogram: Histogram) -> str:
     return f"{histogram.title}, {histogram.zeros:,} at 0" if histogram.zeros else histogram.title
-
-
-def _which(stats: GoldStats) -> str:
-    pages = f"{stats.pages:,} {'page' if stats.pages == 1 else 'pages'}"
-    return f"{clean(stats.title or stats.name, 70)} · {pages}"
-
-
-def _notes(stats: GoldStats) -> list[Note]:
-    warns = "Smoke set: not evidence about the web."
-    return [Note(warns, warns=True)] if stats.smoke else []
 
 
 def bars(counts: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -28,7 +28,7 @@ def write_history(history: History, folder: Path, name: str) -> list[Path]:
     """
     if not history.ran:
         return []
-    texts = [history.name, style.data_set(history.board), *(r.version for r, _ in history.ran)]
+    texts = [history.name, style.data_set(history.board.gold), *(r.version for r, _ in history.ran)]
     return write_sheets(((name, _draw(history)) for _ in range(1)), texts, folder)
 
 
@@ -44,7 +44,7 @@ def _draw(history: History) -> Sheet:
     )
     sheet = Sheet(
         f"{clean(history.name)} over its releases",
-        style.data_set(history.board),
+        style.data_set(history.board.gold),
         [*style.board_notes(history.board, timed=timed), *_notes(history)],
         body,
     )

@@ -9,7 +9,6 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from bench.report import pareto
-from bench.scoring.cost import Cost
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.stats.figure import Estimate
 from bench.util.numbers import percent, percent_range
@@ -156,13 +155,16 @@ def quality_rows(board: Leaderboard) -> list[QualityRow]:
 
 
 def time_rows(board: Leaderboard) -> list[TimeRow]:
-    """Return the lines that have a cost, controls last.
+    """Return the lines with a median time above zero, controls last.
 
     Fastest first; contended timings are not ranked, so they keep the leaderboard's order.
     """
     rows = [
         TimeRow(label, line.rank, not line.competes, cost.ms_per_page, cost.ms_per_page_p95)
-        for label, line, cost in _timed(board)
+        for label, line in zip(labels(board.lines), board.lines, strict=True)
+        if (cost := line.cost)
+        and math.isfinite(cost.ms_per_page_p95)
+        and 0 < cost.ms_per_page < math.inf
     ]
     if not board.timings_ranked:
         return sorted(rows, key=lambda row: row.control)
@@ -267,14 +269,3 @@ def time_span(rows: Sequence[TimeRow]) -> tuple[float, float]:
 def needs_log(low: float, high: float) -> bool:
     """Return whether times range too widely for a linear axis."""
     return high > LOG_FROM * low
-
-
-def _timed(board: Leaderboard) -> list[tuple[str, Line, Cost]]:
-    """Return label, line and cost of the lines with a median time above zero."""
-    return [
-        (label, line, line.cost)
-        for label, line in zip(labels(board.lines), board.lines, strict=True)
-        if line.cost is not None
-        and math.isfinite(line.cost.ms_per_page_p95)
-        and 0 < line.cost.ms_per_page < math.inf
-    ]

@@ -33,7 +33,7 @@ def quality(board: Leaderboard) -> Sheet:
     low = plotted.quality_floor(rows)
     sheet = Sheet(
         "Extraction quality",
-        style.data_set(board),
+        style.data_set(board.gold),
         [*style.board_notes(board, timed=False), *_quality_notes(board, rows, low)],
         PANEL_TITLE + ROW * len(rows) + X_AXIS,
     )
@@ -95,7 +95,7 @@ def time(board: Leaderboard) -> Sheet | None:
     start = low if log else 0.0
     sheet = Sheet(
         "Time per page" if board.timings_ranked else "Time per page (contended)",
-        style.data_set(board),
+        style.data_set(board.gold),
         [*style.board_notes(board, timed=True), *_time_notes(board, rows, start)],
         PANEL_TITLE + ROW * len(rows) + X_AXIS,
     )

@@ -41,7 +41,7 @@ def _chart(
     contended = price.timed and not board.timings_ranked
     sheet = Sheet(
         f"Quality against {'contended ' if contended else ''}{price.name}",
-        style.data_set(board),
+        style.data_set(board.gold),
         [*style.board_notes(board, timed=price.timed), *_notes(shown)],
         BODY * min(1.0, layout.width / 5),
         footer,

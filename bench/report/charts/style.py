@@ -2,7 +2,7 @@
 
 import contextlib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -77,6 +77,9 @@ class Note:
     warns: bool = False
 
 
+SMOKE = Note("Smoke set: not evidence about the web.", warns=True)
+
+
 @contextlib.contextmanager
 def house_style(texts: Sequence[str]) -> Iterator[None]:
     """Draw with our settings, whatever the user's matplotlibrc says, and put theirs back."""
@@ -101,16 +104,15 @@ def board_notes(board: Leaderboard, *, timed: bool) -> list[Note]:
     """Return the warnings that a chart of this board must carry."""
     notes = []
     if board.gold.get("smoke"):
-        notes.append(Note("Smoke set: not evidence about the web.", warns=True))
+        notes.append(SMOKE)
     if timed and not board.timings_ranked:
         text = "Contended: workers ran at the same time, so timings are inflated and not ranked."
         notes.append(Note(text, warns=True))
     return notes
 
 
-def data_set(board: Leaderboard) -> str:
+def data_set(gold: Mapping[str, Any]) -> str:
     """Return the second line of a title: which data set, and how many pages."""
-    gold = board.gold
     name = clean(str(gold.get("title") or gold.get("name") or "unnamed data set"), 70)
     pages = int(gold.get("pages") or 0)
     return f"{name} · {pages:,} {'page' if pages == 1 else 'pages'}"

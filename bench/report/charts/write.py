@@ -23,7 +23,7 @@ def write_charts(board: Leaderboard, folder: Path, forms: Collection[str] = DEFA
     """
     if not board.lines:
         return []
-    texts = [*plotted.labels(board.lines), style.data_set(board)]
+    texts = [*plotted.labels(board.lines), style.data_set(board.gold)]
     draw = {"quality": rows.quality, "time": rows.time, "quality-cost": scatter.quality_cost}
     sheets = ((name, chart(board)) for name, chart in draw.items())
     return write_sheets(sheets, texts, folder, forms)

@@ -43,11 +43,11 @@ def write(board: Leaderboard, folder: Path, printed_file: Path | None = None) ->
 
 def _charts(content: Chapter, folder: Path) -> list[Path]:
     board = content.board
-    names = [*shared.labels(board.lines), style.data_set(board)]
+    names = [*shared.labels(board.lines), style.data_set(board.gold)]
 
     def sheets() -> Iterator[tuple[str, Sheet]]:
         for chart in drawn.charts(content):
             notes = style.board_notes(board, timed=chart.timed)
-            yield chart.key, drawn.sheet(chart, style.data_set(board), notes)
+            yield chart.key, drawn.sheet(chart, style.data_set(board.gold), notes)
 
     return write_sheets(sheets(), names, folder, FORMS)
