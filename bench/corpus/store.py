@@ -1,7 +1,8 @@
 """``corpus.sqlite`` and ``corpus.txt``: what a corpus holds, and what became of every document.
 
 One process writes. Each document is one transaction, in which its place in ``corpus.txt`` is noted:
-what a killed build had begun to write there is cut off when it goes on.
+what a killed build had begun to write there is cut off when it goes on. A document's words wait in
+``uncounted``, within that transaction, and are added to ``words`` with those of others, in another.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
+
+import msgspec
 
 from bench.corpus import words
 from bench.model import BenchError, UsageError
@@ -32,7 +35,8 @@ CREATE TABLE urls (
     sha256 TEXT, component TEXT, words INTEGER, fetched_at TEXT, language TEXT, page TEXT,
     text_end INTEGER
 );
-CREATE TABLE words (word TEXT PRIMARY KEY, frequency INTEGER NOT NULL);
+CREATE TABLE words (word TEXT PRIMARY KEY, frequency INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE uncounted (url_id INTEGER PRIMARY KEY, frequencies BLOB NOT NULL);
 CREATE TABLE phrases (
     id INTEGER PRIMARY KEY, url_id INTEGER NOT NULL, position INTEGER NOT NULL, text TEXT NOT NULL
 );
@@ -43,9 +47,9 @@ CREATE TABLE runs (
 """
 _COUNT_WORDS = """INSERT INTO words VALUES (?, ?)
     ON CONFLICT (word) DO UPDATE SET frequency = frequency + excluded.frequency"""
-# A document touches many words: in small pages, and in the order in which they were first met, a
-# third as much is written for it.
-_PAGE_BYTES, _CACHE_KIB, _CHECKPOINT_PAGES = 1024, 65536, 40000
+_CACHE_KIB, _CHECKPOINT_PAGES = 16384, 10000
+_COUNTED_AT_ONCE = 500
+"""Documents whose words are added to ``words`` together: each has hundreds, mostly the same."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,6 @@ class Store:
             self._db = sqlite3.connect(path, isolation_level=None)
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
             if make and not version and not self._query("SELECT 1 FROM sqlite_master"):
-                self._db.execute(f"PRAGMA page_size={_PAGE_BYTES}")
                 self._db.execute("PRAGMA journal_mode=WAL")
                 self._db.executescript(f"BEGIN; {_TABLES} PRAGMA user_version={_SCHEMA}; COMMIT")
             elif version != _SCHEMA:
@@ -116,7 +119,11 @@ class Store:
                         "command again: no page is extracted again"
                     )
                 self._text.truncate(end)
-                yield
+                ((self._uncounted,),) = self._query("SELECT count(*) FROM uncounted")
+                try:
+                    yield
+                finally:
+                    self._count()
 
     def begin(self, root: str, settings: Mapping[str, Any], *, anew: bool) -> None:
         """Note that a build begins, where the last one ended and there is something to do ``anew``.
@@ -136,16 +143,34 @@ class Store:
             )
 
     def finish(self) -> None:
-        """Note that every document is there."""
+        """Note that every document is there, once all words are counted."""
+        self._count()
         self._db.execute(
             "UPDATE runs SET finished = ?, depth = (SELECT max(depth) FROM urls)"
             " WHERE finished IS NULL",
             [now()],
         )
 
+    def _count(self) -> None:
+        """Add the words that wait to those that are counted."""
+        total: Counter[str] = Counter()
+        for (frequencies,) in self._query("SELECT frequencies FROM uncounted"):
+            total.update(msgspec.json.decode(frequencies, type=dict[str, int]))
+        with self._transaction():
+            self._db.executemany(_COUNT_WORDS, sorted(total.items()))
+            self._db.execute("DELETE FROM uncounted")
+        self._uncounted = 0
+
     @contextlib.contextmanager
     def document(self) -> Iterator[None]:
         """Write what is added in the block, or nothing."""
+        with self._transaction():
+            yield
+        if self._uncounted >= _COUNTED_AT_ONCE:
+            self._count()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -175,11 +200,14 @@ class Store:
         self._text.flush()
         row |= {"words": frequencies.total(), "text_end": self._text.tell()}
         number = self._insert("urls", row)
-        self._db.executemany(_COUNT_WORDS, frequencies.items())
+        self._insert(
+            "uncounted", {"url_id": number, "frequencies": msgspec.json.encode(frequencies)}
+        )
         self._db.executemany(
             "INSERT INTO phrases (url_id, position, text) VALUES (?, ?, ?)",
             ((number, place, phrase) for place, phrase in enumerate(words.phrases(text))),
         )
+        self._uncounted += 1
         return number
 
     def _insert(self, table: str, row: Mapping[str, Any]) -> int:

@@ -38,3 +38,20 @@ def test_sizes(store: Store) -> None:
 def test_more_than_there_is(store: Store) -> None:
     with pytest.raises(UsageError, match="has 4 texts"):
         growth(store, [5])
+
+
+def test_words_that_wait_are_counted_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = dict(store.words())
+    killed = Store(store.folder)
+    with killed.writing():
+        monkeypatch.setattr(killed, "_count", lambda: None)
+        with killed.document():
+            killed.add(Entry("more", "more", DONE), "gramatica nueva")
+    assert dict(store.words()) == before
+    with Store(store.folder).writing():
+        pass
+    wanted = before | {"gramatica": before["gramatica"] + 1, "nueva": 1}
+    assert dict(store.words()) == wanted
+    with Store(store.folder).writing():
+        pass
+    assert dict(store.words()) == wanted
