@@ -281,15 +281,15 @@ def compare(
         printing.print_json(compared.to_json())
         return
     columns: dict[str, JustifyMethod] = {"extractor": "left"}
-    columns |= dict.fromkeys(("words", "noise %", *noise.KINDS), "right")
-    columns |= dict.fromkeys((*(f"{kind} types" for kind in noise.KINDS), "F1"), "right")
+    columns |= dict.fromkeys(("words", "noise %", *noise.KINDS, "F1"), "right")
     lines = [
         (one.label, f"{one.words:,}", percent(one.noise, 3),
-         *(percent(one.tokens[kind], 3) for kind in noise.KINDS),
-         *(percent(one.types[kind], 3) for kind in noise.KINDS), percent(one.f1))
+         *(f"{percent(one.tokens[kind], 3)} · {percent(one.types[kind], 3)}" for kind in noise.KINDS),
+         percent(one.f1))
         for one in compared.lines
     ]  # fmt: skip
-    printing.console().print(printing.grid(columns, lines, whole=("extractor",)))
+    printing.console().print(printing.grid(columns, lines, whole=("extractor", *noise.KINDS)))
+    click.echo("Each kind: its share of all words · of distinct words, in per cent.")
     if compared.spearman is not None:
         click.echo(
             f"Spearman's rank correlation of noise and F1 over {len(lines)} extractors: "

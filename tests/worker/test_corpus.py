@@ -14,6 +14,7 @@ import unicodedata
 import zipfile
 from collections import Counter
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,11 @@ import docx
 import pypdf
 import pytest
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
+from bench.corpus import components
+from bench.corpus import media as media_components
 from bench.corpus.media.docx import UNPACKED_BYTES
 from tests import commands
 from tests.conftest import BenchCli
@@ -301,6 +306,79 @@ def test_each_type_has_its_component(of_media: Path) -> None:
     counts = recount((of_media / "corpus.txt").read_text(encoding="utf-8"))
     wanted = "libre infraestructuras año texto hola mundo primero segundo celda"
     assert counts == Counter(wanted.split())
+
+
+COMPONENT = """
+from bench.corpus.media.base import Media
+
+class Csv(Media):
+    \"\"\"Reads cells.\"\"\"
+
+    name = "csv"
+    mime = ("text/csv",)
+    suffixes = (".csv",)
+
+    def text(self, data, charset, url):
+        return data.decode(charset or "ascii").replace(";", "\\n")
+"""
+
+
+def test_a_component_is_one_file(
+    bench_cli: BenchCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "media").mkdir()
+    (tmp_path / "media" / "csv_cells.py").write_text(COMPONENT)
+    monkeypatch.setattr(media_components, "__path__", [str(tmp_path / "media")])
+    for cached in (components.every, components.types, components.by_suffix):
+        monkeypatch.setattr(components, cached.__name__, cache(cached.__wrapped__))
+    site, corpus = tmp_path / "pages", tmp_path / "corpus"
+    site.mkdir()
+    (site / "a.csv").write_bytes("año;mes".encode("latin-1"))
+    (site / "b.pdf").write_bytes(b"%PDF")
+    (site / "pages.jsonl").write_text(
+        '{"id": "a", "url": "http://a.example/", "encoding": "latin-1"}'
+    )
+    done = bench_cli(*words_of_build(site, corpus))
+    assert done.returncode == 0, done.stderr
+    rows = [
+        (row["url"], row["state"], row["component"], row["charset"])
+        for row in table(corpus, "urls")
+    ]
+    assert rows == [
+        ("b.pdf", "skipped", None, None),
+        ("http://a.example/", "done", "csv", "latin-1"),
+    ]
+    assert (corpus / "corpus.txt").read_text(encoding="utf-8") == "año\nmes\n\n"
+
+
+def test_a_collection_says_where_its_pages_are_from(bench_cli: BenchCli, tmp_path: Path) -> None:
+    folder, corpus = tmp_path / "collected", tmp_path / "corpus"
+    folder.mkdir()
+    answers = {
+        "http://x.example/": ("text/html; charset=iso-8859-1", "<p>año".encode("latin-1")),
+        "http://x.example/b.pdf": ("application/pdf", pdf_of("hola mundo")),
+        "http://x.example/c.png": ("image/png", b"PNG"),
+    }
+    with (folder / "pages.warc").open("wb") as file:
+        writer = WARCWriter(file)
+        for url, (mime, body) in answers.items():
+            headers = StatusAndHeaders("200 OK", [("Content-Type", mime)], protocol="HTTP/1.1")
+            record = writer.create_warc_record(
+                url, "response", payload=io.BytesIO(body), http_headers=headers
+            )
+            writer.write_record(record)
+    with closing(sqlite3.connect(folder / "urls.sqlite")) as db:
+        db.execute("CREATE TABLE urls (id, url, parent_id, depth, status, fetched_at)")
+        for number, url in enumerate(answers):
+            row = [number, url, 0 if number else None, min(number, 1), 200, "2026-01-01"]
+            db.execute("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?)", row)
+        db.commit()
+    assert bench_cli(*words_of_build(folder, corpus)).returncode == 0
+    png, page, pdf = table(corpus, "urls")
+    assert (png["url"], png["reason"]) == ("http://x.example/c.png", "type")
+    assert (page["url"], page["depth"], page["parent_id"]) == ("http://x.example/", 0, None)
+    assert (pdf["depth"], pdf["parent_id"], pdf["status"]) == (1, page["id"], 200)
+    assert recount((corpus / "corpus.txt").read_text("utf-8")).keys() == {"año", "hola", "mundo"}
 
 
 def test_coherent_texts_are_documents_of_their_own(bench_cli: BenchCli, tmp_path: Path) -> None:
