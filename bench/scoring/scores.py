@@ -239,6 +239,10 @@ def _bounded(ids: Iterable[str], by_page: Mapping[str, pd.DataFrame]) -> Iterato
 def _computed(
     source: _Given | _Stored, data_set: DataSet, metrics: Sequence[Metric], progress: Progress
 ) -> list[Scores]:
+    if not data_set.reader.has_gold:
+        raise BenchError(
+            f"{data_set.name} has no gold; `bench survey` shows what can be said of a run without"
+        )
     shape = (len(source.rows), len(data_set))
     outcomes = np.full(shape, "", object)
     columns = {

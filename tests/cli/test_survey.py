@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 from bench import api
 from bench.report import markdown, terminal
 from bench.report.survey import document
 from bench.scoring import survey
 from tests.cli.test_gold_lint import held_against_golden
-from tests.conftest import PAGES, SMALL, BenchCli, html_of, once, run_once, write_pages
+from tests.conftest import PAGES, ROOT, SMALL, BenchCli, html_of, once, run_once, write_pages
 
 ROWS = ("html_text", "boilerpy3", "boilerpy3:keep-everything", "justext", "everything")
 LONG = " ".join(f"Sentence number {at} of a long article about ferries." for at in range(20))
@@ -145,6 +149,42 @@ def test_without_a_run_it_says_so(bench_cli: BenchCli) -> None:
     done = bench_cli("survey")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
+
+
+def test_the_commands_of_the_manual_run(tmp_path: Path, ran: Path, bench_cli: BenchCli) -> None:
+    manual = (ROOT / "docs" / "your-own-pages.md").read_text("utf-8")
+    section = manual.split("\n## Pages\n")[1].split("\n## Label\n")[0]
+    lines = re.findall(r"^\$ bench (.*)$", section, re.MULTILINE)
+    assert len(lines) == 5
+    pages = shutil.copytree(ran / "own", tmp_path / "my-pages")
+    (tmp_path / "pages.lst").write_text("my-pages/boats.html\nmy-pages/cheese.html\n", "utf-8")
+    archive = archive_of([path.read_bytes() for path in sorted(pages.glob("*.html"))])
+    (tmp_path / "crawl.warc.gz").write_bytes(archive)
+    for line in lines:
+        done = bench_cli(*line.split(), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert '"consensus"' in done.stdout or "a survey, without gold" in done.stdout
+
+
+def archive_of(pages: list[bytes]) -> bytes:
+    """Return pages as a WARC that is packed record by record."""
+    file = io.BytesIO()
+    writer = WARCWriter(file, gzip=True)
+    for number, page in enumerate(pages):
+        came = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
+        url = f"http://a.example/{number}"
+        writer.write_record(
+            writer.create_warc_record(url, "response", io.BytesIO(page), http_headers=came)
+        )
+    return file.getvalue()
+
+
+def test_other_verbs_say_that_there_is_no_gold(ran: Path, bench_cli: BenchCli) -> None:
+    for verb in ("leaderboard", "report"):
+        done = bench_cli(verb, "--results", ran / "results")
+        assert done.returncode == 1
+        assert done.stderr.count("\n") == 1
+        assert "has no gold; `bench survey` shows" in done.stderr
 
 
 def test_validity_on_labelled_pages(tmp_path: Path, bench_cli: BenchCli) -> None:
