@@ -91,9 +91,9 @@ def _agreement(pages: LabelFolder, *, as_json: bool) -> None:
         kappa = "–" if pair.kappa is None else f"{pair.kappa:.2f}"
         click.echo(
             f"{' and '.join(pair.annotators)}, {len(pair.pages)} pages: F1 {percent(pair.f1)}, "
-            f"{percent(pair.same)} % of elements alike (Cohen's kappa {kappa})"
+            f"{percent(pair.same)} % of elements judged the same (Cohen's kappa {kappa})"
         )
-        table = printing.grid({"page": "left", "F1": "right", "elements alike": "right"}, [
+        table = printing.grid({"page": "left", "F1": "right", "elements the same": "right"}, [
             (page.page, percent(page.f1), f"{page.same} of {page.elements}")
             for page in sorted(pair.pages, key=lambda page: page.f1)
         ])  # fmt: skip

@@ -77,7 +77,7 @@ class Store:
     """A corpus on disk, opened: to read it, or, inside ``writing``, to add to it."""
 
     def __init__(self, folder: Path, *, make: bool = False) -> None:
-        """Open a corpus, or ``make`` one. Raises ``UsageError`` for what is none of this version."""
+        """Open a corpus, or ``make`` one. Raises ``UsageError`` for any other file, or another version."""
         self.folder = folder
         path = folder / DATABASE
         if not make and not path.is_file():
@@ -182,7 +182,7 @@ class Store:
     def add(self, entry: Entry, text: str | None = None, parent: str | None = None) -> int:
         """Add a row, and a text with its words and phrases; return the row's id.
 
-        ``parent`` is the address of its parent. An address that is there already is told apart by
+        ``parent`` is the address of its parent. An address that is there already is distinguished by
         the page's id.
         """
         row = asdict(entry)
@@ -299,7 +299,7 @@ class Store:
             yield
         except (OSError, sqlite3.Error) as error:
             raise BenchError(
-                f"{self.folder} cannot be used ({error}); make room or mend the disk, then give the "
+                f"{self.folder} cannot be used ({error}); free space or check the disk, then give the "
                 "same command again, or build in another folder"
             ) from error
 

@@ -109,7 +109,7 @@ def read(data: bytes, name: str) -> Label:
         return msgspec.json.decode(data, type=Label)
     except msgspec.MsgspecError as error:
         raise BenchError(
-            f"{name} is no label file of schema {SCHEMA} ({error}); mend it, or move it away and "
+            f"{name} is no label file of schema {SCHEMA} ({error}); fix it, or move it away and "
             "label the page again"
         ) from error
 

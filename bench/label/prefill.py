@@ -1,4 +1,4 @@
-"""An extractor's text as marks on a page: a draft for a person to mend, and recorded as one."""
+"""An extractor's text as marks on a page: a draft for a person to correct, and recorded as one."""
 
 from bench.label import labels
 from bench.label.labels import ElementMark, Mark, RangeMark

@@ -44,7 +44,8 @@ def document(board: Leaderboard) -> Iterator[Block]:
     """Yield heading, table and notes."""
     yield Heading(sentences.heading(board))
     yield _table(board)
-    yield Only(TERMINAL, [Paragraph(" ".join(verdict.in_short(board)))])
+    if said := " ".join(verdict.in_short(board)):
+        yield Only(TERMINAL, [Paragraph(said)])
     yield Only(MARKDOWN, [Items(verdict.of(board))])
     if board.missing:
         yield Terms("Not run:", sentences.not_run(board))

@@ -111,7 +111,7 @@ def incomparable(manifest: Manifest) -> list[str]:
     if len(manifest.machines) > 1:
         lines.append(
             f"cells were measured on different machines ({'; '.join(manifest.machines)}); for "
-            "timings to quote, run all shards on machines that are alike"
+            "timings to quote, run all shards on identical machines"
         )
     return lines
 

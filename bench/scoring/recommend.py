@@ -1,4 +1,4 @@
-"""Which row to take: those not told apart from the best, the cheapest, and what would decide."""
+"""Which row to take: those not significantly different from the best, the cheapest, what would decide."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -21,7 +21,7 @@ class Reason(StrEnum):
     CLOSE = "close"
     """The rows are surely closer than what matters (``sample_size.MARGIN``)."""
     UNDECIDED = "undecided"
-    """The pages at hand do not tell the rows apart."""
+    """The pages at hand show no significant difference between the rows."""
 
 
 class Rated(Protocol):
@@ -46,7 +46,7 @@ class Rated(Protocol):
 
 @dataclass(frozen=True)
 class Recommendation:
-    """Which rows are as good as the best, the cheapest of them, and what would tell them apart."""
+    """Which rows are as good as the best, the cheapest of them, and how many pages would show a difference."""
 
     tied: tuple[str, ...]
     """Labels of the rows that are not distinguishable from the best, which comes first."""

@@ -1,4 +1,4 @@
-"""Spearman's correlation: held against scipy's, its influences against leaving items out."""
+"""Spearman's correlation: compared with scipy's, its influences with leaving items out."""
 
 from __future__ import annotations
 

@@ -264,7 +264,7 @@ class Manifest:
 
     @property
     def timings_compare(self) -> bool:
-        """Whether its cells' timings can be quoted: one at a time, all on machines alike."""
+        """Whether its cells' timings can be quoted: one at a time, all on identical machines."""
         return self.conditions.jobs == 1 and len(self.machines) == 1
 
     @property
