@@ -77,7 +77,7 @@ class Store:
     """A corpus on disk, opened: to read it, or, inside ``writing``, to add to it."""
 
     def __init__(self, folder: Path, *, make: bool = False) -> None:
-        """Open a corpus, or ``make`` one. Raises ``UsageError`` for any other file, or another version."""
+        """Open a corpus, or ``make`` one. Raises ``UsageError`` for another file or version."""
         self.folder = folder
         path = folder / DATABASE
         if not make and not path.is_file():

@@ -1,4 +1,4 @@
-"""Which row to take: those not significantly different from the best, the cheapest, what would decide."""
+"""Which row to take: who does not differ significantly from the best, the cheapest, what would decide."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -46,7 +46,7 @@ class Rated(Protocol):
 
 @dataclass(frozen=True)
 class Recommendation:
-    """Which rows are as good as the best, the cheapest of them, and how many pages would show a difference."""
+    """Which rows are as good as the best, the cheapest of them, and what would show a difference."""
 
     tied: tuple[str, ...]
     """Labels of the rows that are not distinguishable from the best, which comes first."""
