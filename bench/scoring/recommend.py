@@ -1,4 +1,4 @@
-"""Which row to take: who does not differ significantly from the best, the cheapest, what would decide."""
+"""Which row to take: who is not significantly below the best, the cheapest, what would decide."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
