@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,6 +41,7 @@ from bench.scoring import (
     survey,
     validity,
 )
+from bench.scoring import mix as mixes
 from bench.scoring.compare import arguments, baseline_update, comparison, kept_texts
 from bench.scoring.compare import baseline as baselines
 from bench.scoring.compare.arguments import Source
@@ -49,6 +50,7 @@ from bench.scoring.compare.check import Check, Checked, Measuring
 from bench.scoring.compare.comparison import Comparison
 from bench.scoring.compare.verdicts import CannotCompare
 from bench.scoring.leaderboard import Leaderboard
+from bench.scoring.mix import Mix
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
 from bench.scoring.slice_leaderboard import SliceLeaderboard
@@ -204,9 +206,11 @@ class Run(Scored):
         data_set: DataSet | None = None,
         *,
         variants: bool = False,
+        mix: Mix | None = None,
     ) -> None:
         super().__init__(metrics, progress)
         self._variants = variants
+        self._mix = mix
         self.folder = folder
         self._opened = data_set
 
@@ -234,10 +238,15 @@ class Run(Scored):
     def _score(self, metrics: Sequence[Metric]) -> list[Scores]:
         found = scores.of_run(self.folder, self.data_set, metrics, self._progress)
         scores.expect_rows(found, self.folder)
-        return found
+        if self._mix is None:
+            return found
+        weights = mixes.weights(self._mix, found[0], self.data_set, self._progress)
+        return [replace(own, weights=weights) for own in found]
 
     def _rank(self) -> Leaderboard:
-        return leaderboard.of_run(self.folder, self.data_set, self.scored, variants=self._variants)
+        return leaderboard.of_run(
+            self.folder, self.data_set, self.scored, variants=self._variants, mix=self._mix
+        )
 
     def _labels(self) -> Mapping[str, str]:
         return {row.key: row.label for row in self.manifest.rows}
@@ -260,7 +269,10 @@ class Run(Scored):
         for path in sorted((self.path / "scores").glob("*.parquet")):
             with contextlib.suppress(BenchError):  # one that is not known any more
                 names.append(metric_catalogue.find(path.stem).name)
-        return Run(self.folder, names, self._progress, self.data_set, variants=self._variants)
+        return Run(
+            self.folder, names, self._progress, self.data_set,
+            variants=self._variants, mix=self._mix,
+        )  # fmt: skip
 
     def cells(self) -> pd.DataFrame:
         """Return every cell and repeat with its ``label``, outcome, usage and diagnostics.
@@ -463,26 +475,29 @@ def open_run(
     results: str | Path | None = None,
     metrics: Sequence[str] = (),
     variants: bool = False,
+    weights: str | None = None,
     progress: Progress = SILENT,
 ) -> Run:
     """Return a finished run: that of an id, the beginning of one or a tag, by default the latest.
 
     ``metrics`` are names, the first ranks: ``ngram:page_f1`` by another figure, ``ngram+nfc`` over
-    texts in a Unicode form. With ``variants`` those of one program are ranked as well.
+    texts in a Unicode form. With ``variants`` those of one program are ranked as well. ``weights``
+    is one's own mix of pages, ``page_type=article:0.7,forum:0.3``, or where to find it.
 
     ``gold`` is the data set that it must be on: without an id, the latest run on it. Raises
     ``UsageError`` where there is none.
     """
     folder = _results(results)
+    mix = mixes.read(weights) if weights else None
     if gold is not None and run_id in (None, runs.LATEST):
         on_gold = runs.latest(folder, lambda each: each.manifest.gold.name == gold)
         if on_gold is None:
             raise UsageError(f"no finished run on {gold} in {folder}; `bench run` makes one")
-        return Run(on_gold, metrics, progress, variants=variants)
+        return Run(on_gold, metrics, progress, variants=variants, mix=mix)
     found = stored_run.finished(folder, run_id)
     if gold is not None and found.manifest.gold.name != gold:
         raise UsageError(f"run {found.id} is on {found.manifest.gold.name}, not on {gold}")
-    return Run(found, metrics, progress, variants=variants)
+    return Run(found, metrics, progress, variants=variants, mix=mix)
 
 
 def score(

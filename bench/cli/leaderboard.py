@@ -28,7 +28,7 @@ from bench.model import UsageError
 @options.deadline
 @options.price
 @options.results
-@options.ranking
+@options.weighing
 @options.output_or_markdown
 def command(
     run_id: str | None,

@@ -161,6 +161,12 @@ rank_by = click.option(
 variants = click.option(
     "--variants", is_flag=True, help="Rank every variant of a program, not its default alone."
 )
+weights = click.option(
+    "--weights",
+    metavar="MIX",
+    help="Weigh pages to your own mix: page_type=article:0.7,forum:0.3|language=en:1, a file with a "
+    "line for each, or DIMENSION@DATA_SET for that of other pages (language@folder:my-pages).",
+)
 decode = click.option(
     "--decode",
     type=click.Choice(["harness", "library"]),
@@ -311,6 +317,7 @@ class ScoreOptions:
     normalise: str | None = None
     rank_by: str | None = None
     variants: bool = False
+    weights: str | None = None
 
     @property
     def metrics(self) -> list[str]:
@@ -336,6 +343,7 @@ class ScoreOptions:
             results=results,
             metrics=self.metrics,
             variants=self.variants,
+            weights=self.weights,
             progress=progress.bar(),
         )
 
@@ -348,6 +356,7 @@ measuring = family("measuring", RunOptions, repeat, jobs, deadline, memory, pin,
 building = family("environments", Environments, build)
 scoring = family("scoring", ScoreOptions, metric, ngram, normalise)
 ranking = family("scoring", ScoreOptions, metric, ngram, normalise, rank_by, variants)
+weighing = family("scoring", ScoreOptions, metric, ngram, normalise, rank_by, variants, weights)
 
 
 def _use_adapters(

@@ -101,7 +101,7 @@ _printed = click.option(
     help="Where the site is written; its start page is index.html.",
 )
 @options.results
-@options.ranking
+@options.weighing
 @options.price
 @options.deadline
 @click.option(

@@ -136,6 +136,12 @@ class _Note(NamedTuple):
 def _notes(board: Leaderboard) -> Iterator[_Note]:
     if board.gold["smoke"]:
         yield _Note(SMOKE, "smoke set")
+    if board.mix:
+        shares = [
+            f"{name} {', '.join(f'{label} {percent(share)} %' for label, share in own.items())}"
+            for name, own in board.mix.items()
+        ]
+        yield _Note(f"Pages are weighed to a mix: {'; '.join(shares)}.", "pages weighed to a mix")
     for at, warning in enumerate(board.warnings):
         short = counted(len(board.warnings), "warning") if at == 0 else ""
         yield _Note(f"Warning: {warning}.", short)

@@ -22,6 +22,7 @@ from bench.runs.store.tables import Texts
 from bench.scoring import abstention, cost, recommend
 from bench.scoring.abstention import Abstention
 from bench.scoring.cost import Cost
+from bench.scoring.mix import Mix
 from bench.scoring.predictions import Predictions
 from bench.scoring.recommend import Recommendation
 from bench.scoring.scores import Scores
@@ -141,6 +142,8 @@ class Leaderboard:
     """The one that ranks."""
     others: Sequence[Metric] = ()
     run: str | None = None
+    mix: Mix | None = None
+    """What the pages are weighed to; None where each page weighs the same."""
     detectable: float | None = None
     """Difference from the best that is found four times in five on these pages, as a share."""
     timings_ranked: bool = True
@@ -180,6 +183,7 @@ class Leaderboard:
             "gold": dict(self.gold),
             "metric": {"name": self.metric.family, "n": self.metric.n, "figure": self.metric.main},
             "metrics": [_metric_json(each) for each in (self.metric, *self.others)],
+            "weights": self.mix and {name: dict(own) for name, own in self.mix.items()},
             "level": LEVEL,
             "comparisons": {
                 "alpha": round(ALPHA, 9),
@@ -203,10 +207,12 @@ def of_run(
     scores: Sequence[Scores],
     *,
     variants: bool = False,
+    mix: Mix | None = None,
 ) -> Leaderboard:
     """Return the leaderboard of a finished run from its cells and scores; the first metric ranks.
 
-    With ``variants``, those of one program compete with each other and with all others.
+    With ``variants``, those of one program compete with each other and with all others. ``mix`` is
+    what the scores are weighed to.
     """
     manifest = run.manifest
     cells = run.cells()
@@ -259,6 +265,7 @@ def of_run(
         metric=scores[0].metric,
         others=[each.metric for each in scores[1:]],
         run=run.id,
+        mix=mix,
         timings_ranked=manifest.timings_compare,
         warnings=manifest.warnings,
         contradictions=_contradictions(manifest.determinism),

@@ -23,7 +23,7 @@ from bench.model import FAILED, BenchError, Gold, GoldPage, Outcome
 from bench.runs.store.runs import RunFolder
 from bench.runs.store.tables import Texts
 from bench.scoring.predictions import Predictions
-from bench.stats.figure import MIN_PAGES, Figure, Floats, Ints
+from bench.stats.figure import MIN_PAGES, Figure, Floats, Ints, Weights
 from bench.stats.paired import TIE
 from bench.util import pool
 from bench.util.progress import SILENT, Progress
@@ -47,6 +47,8 @@ class Scores:
     columns: Mapping[str, Floats]
     sites: Ints | None = None
     """The number of each page's site, shape (pages,): pages of one site resemble each other."""
+    weights: Weights | None = None
+    """What pages weigh in figures; None where they all weigh the same."""
 
     @cached_property
     def figures(self) -> dict[str, Figure]:
@@ -61,7 +63,10 @@ class Scores:
                 _expect_range(name, figures[name].by_page)
         except Exception as error:
             raise _failure(self.metric, "the data set", error) from error
-        return {name: replace(figure, sites=self.sites) for name, figure in figures.items()}
+        figures = {name: replace(figure, sites=self.sites) for name, figure in figures.items()}
+        if self.weights is None:
+            return figures
+        return {name: figure.weighed(self.weights) for name, figure in figures.items()}
 
     def of_cell(self, row: int, page: int) -> dict[str, float | None]:
         """Return the figures of one cell; None where the page leaves the mean."""

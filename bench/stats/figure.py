@@ -34,6 +34,16 @@ FEW_PAGES = 60
 
 
 @dataclass(frozen=True)
+class Weights:
+    """What pages weigh, so that slices of them have shares that are known."""
+
+    pages: Floats
+    """Shape (pages,); 0 leaves a page out."""
+    slices: Floats
+    """1 where a page is in a slice of known share, shape (pages, slices)."""
+
+
+@dataclass(frozen=True)
 class Figure:
     """What a figure is made of: one array (a mean) or two (F1), each of shape (rows, pages).
 
@@ -47,6 +57,8 @@ class Figure:
     scores: Floats | None = None
     weights: tuple[Floats, ...] | None = None
     sites: Ints | None = None
+    known_shares: Floats | None = None
+    """The slices of ``Weights`` where pages are weighed."""
 
     def __post_init__(self) -> None:
         if len(self.parts) not in (1, 2):
@@ -85,6 +97,16 @@ class Figure:
         counts = np.logical_or.reduce([divisors > 0 for divisors in self.below])
         return np.asarray(counts.sum(axis=1), np.int64)
 
+    def weighed(self, by: Weights) -> "Figure":
+        """Return the same figure with pages that do not weigh the same."""
+        return replace(
+            self,
+            parts=tuple(part * by.pages for part in self.parts),
+            scores=self.by_page,
+            weights=tuple(divisors * by.pages for divisors in self.below),
+            known_shares=by.slices,
+        )
+
     @property
     def above(self) -> list[Floats]:
         """What is summed over pages, for each part."""
@@ -107,13 +129,15 @@ class Figure:
             scores=self.by_page[:, pages],
             weights=self.weights and tuple(weight[:, pages] for weight in self.weights),
             sites=None if self.sites is None else self.sites[pages],
+            known_shares=None if self.known_shares is None else self.known_shares[pages],
         )
 
     def take(self, rows: Sequence[int]) -> "Figure":
         """Return the same figure of some of the rows."""
         at = list(rows)
         weights = self.weights and tuple(weight[at] for weight in self.weights)
-        return Figure(tuple(part[at] for part in self.parts), self.by_page[at], weights, self.sites)
+        parts = tuple(part[at] for part in self.parts)
+        return replace(self, parts=parts, scores=self.by_page[at], weights=weights)
 
     def values(self, draws: Floats | None = None) -> Floats:
         """Return the figure of each row, shape (rows,), or (resamples, rows) under ``draws``.
@@ -141,13 +165,30 @@ class Figure:
             size = np.maximum(below.sum(axis=1, keepdims=True), 1e-300)
             mean = above.sum(axis=1, keepdims=True) / size
             means.append(mean)
-            pulls.append((above - mean * below) / size)
+            pulls.append(self._unexplained((above - mean * below) / size, below))
         if len(pulls) == 2:
             # Of 2PR/(P+R), the derivative by P is 2R²/(P+R)², and that by R is 2P²/(P+R)².
             precision, recall = means
             total = np.maximum((precision + recall) ** 2, 1e-300)
             pulls = [2 * recall**2 / total * pulls[0] + 2 * precision**2 / total * pulls[1]]
         return self.by_site(pulls[0])
+
+    def _unexplained(self, pulls: Floats, below: Floats) -> Floats:
+        """Return pulls less what slices of known shares explain of them.
+
+        What is left of a weighted regression on these slices (Deville and Särndal 1992, Journal of
+        the American Statistical Association 87:376-382): the deviations within slices, where these
+        are of one dimension.
+        """
+        if self.known_shares is None:
+            return pulls
+        left = []
+        for own, divisors in zip(pulls, below, strict=True):
+            root = np.sqrt(divisors)
+            design = root[:, None] * self.known_shares
+            values = np.divide(own, root, out=np.zeros_like(own), where=root > 0)
+            left.append(root * (values - design @ np.linalg.lstsq(design, values)[0]))
+        return np.stack(left) if left else pulls
 
     def by_site(self, values: Floats) -> Floats:
         """Return the sums of values over the pages of each site: (…, pages) to (…, units)."""
