@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 from bench.label import labels, prefill
+from bench.label.comparison import StoredTexts
 from bench.label.folder import LOG, LabelFolder
 from bench.label.tree import PARSER
 from bench.model import BenchError
@@ -196,6 +197,8 @@ def test_after_saving_lint_and_the_latest_run_are_shown(
     assert set(f1) == {"html_text", "xpath", "nothing"}
     assert 0 < f1["html_text"] < 1
     assert f1["nothing"] == 0
+    stored = StoredTexts(pages, results)
+    assert sorted(stored.disputed()) == ["one", "three", "two"]
     disputed = bench_cli("label", pages, "--disputed", "--results", tmp_path / "none")
     assert "--disputed needs a finished run of two extractors" in disputed.stderr
 
@@ -305,7 +308,10 @@ def test_killed_at_any_moment_no_saved_label_is_lost(
     (pages / "one.txt").unlink()
     with (pages / LOG).open("ab") as log:
         log.write(b'{"torn')
-    running = Running(pages, bench_home)
+    running = Running(pages, bench_home, "--prefill", "html_text")
+    drawn = running.ask("/api/page?id=two")
+    assert (drawn["prefill"], drawn["problem"]) == ("html_text", "")
+    assert "First words of text" in drawn["texts"]["main"]
     assert (pages / "one.txt").read_text("utf-8") == "First words of text\n"
     assert "error" not in running.ask("/api/save", draft)
     whole, torn, after = (pages / LOG).read_bytes().splitlines()
