@@ -128,6 +128,8 @@ def write_pages(folder: Path, pages: Mapping[str, tuple[str | bytes, str | bytes
         for suffix, content in ((".html", html), (".txt", gold)):
             data = content.encode() if isinstance(content, str) else content
             (folder / (key + suffix)).write_bytes(data)
+        if not gold:  # which is gold where somebody says so
+            (folder / f"{key}.labels.json").write_text('{"no_main_content": true}', "utf-8")
     return folder
 
 

@@ -125,6 +125,7 @@ _WRITERS: Mapping[str, Callable[[str, Path, Pages, bool], None]] = {
     "cleaneval": _cleaneval,
     "dragnet-data": _dragnet,
     "folder": _folder,
+    "folder-all": _folder,
     "sigir": _sigir,
     "trafilatura-eval": _trafilatura,
     "wcxb": _wcxb,

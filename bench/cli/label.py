@@ -130,7 +130,7 @@ def _serve(
     busy = f"{pages.root} is being labelled by another process; end that one first"
     with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
         with writing_to(pages.root):
-            stack.enter_context(locks.locked(pages.root / ".labels.lock", busy=busy))
+            stack.enter_context(locks.locked(pages.root / ".labels-lock", busy=busy))
         pages.mend()
         draw = _drawer(pages, prefill) if prefill else None
         server.serve(server.LabelServer(pages, stored, prefill, draw), port, ready)

@@ -17,7 +17,7 @@ from bench.model import BenchError, GoldPage, Sample, UsageError
 from bench.util import paths, suggest
 
 FOLDER, WARC, FILES = "folder:", "warc:", "files:"
-OWN = (FOLDER, WARC, FILES)
+OWN = (FOLDER, "folder-all:", WARC, FILES)
 """How data of one's own are called, before their path."""
 _HINTS = 3
 DEVELOPMENT, HELD_OUT = ":dev", ":test"

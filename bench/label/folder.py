@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from bench.datasets.readers.base import in_random_order
-from bench.datasets.readers.folder import FolderReader
+from bench.datasets.readers.folder import LABEL, FolderReader
 from bench.label import labels
 from bench.label.labels import Chosen, Draft, Label
 from bench.label.text import Part, painted, text_of
@@ -23,7 +23,7 @@ from bench.label.tree import PARSER, Tree
 from bench.model import BenchError, UsageError
 from bench.util.atomic import reading_from, replacing, write_text, writing_to
 
-LABEL, LOG = ".labels.json", "labels.log.jsonl"
+LOG = "labels.log.jsonl"
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _TREES = 4
 """Trees that are kept: a page is asked about many times while it is labelled."""

@@ -375,6 +375,8 @@ def build_all() -> dict[str, bytes]:
             "title": title_of(front, blocks),
             "features": features_of(front, blocks, data.decode(front.get("codec", "utf-8"))),
         }
+        if not gold:
+            row["no_main_content"] = True
         rows.append(json.dumps(row, ensure_ascii=False))
     files["pages.jsonl"] = ("\n".join(rows) + "\n").encode()
     return files

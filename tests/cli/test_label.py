@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 import pytest
 
+from bench.datasets import catalogue
 from bench.label import labels, prefill
 from bench.label.comparison import StoredTexts
 from bench.label.folder import LOG, LabelFolder
@@ -97,6 +98,31 @@ def test_gold_of_elsewhere_is_not_written_over(pages: Path) -> None:
     assert (pages / "one.txt").read_text("utf-8") == "by hand"
     assert Client(pages, "anna").save("one", main(H1)).status == 200
     assert Client(pages).save("two", main(H1)).status == 200
+
+
+def test_what_counts_as_gold_in_rankings(pages: Path) -> None:
+    order = LabelFolder(pages).ids
+    client = Client(pages)
+    assert client.save(order[0], no_main_content=True).status == 200
+    assert client.save(order[2], main(H1), chosen="hand").status == 200
+    snippets = {"with_snippets": ["First"], "without_snippets": ["Menu"]}
+    assert client.save(order[1], main(FIRST), **snippets).status == 200
+    (pages / "four.html").write_text(PAGE, "utf-8")
+    (pages / "four.txt").write_bytes(b"")
+
+    def gold(name: str) -> list[str | None]:
+        reader = catalogue.open_gold(f"{name}:{pages}").reader
+        return [reader.read(page_id).gold.text for page_id in (*order, "four")]
+
+    assert gold("folder") == ["", "First words of text\n", None, None]
+    assert gold("folder-all") == ["", "First words of text\n", f"{order[2]}\n", None]
+    own = catalogue.open_gold(f"folder:{pages}").read(order[1]).gold
+    assert (own.with_snippets, own.without_snippets) == (("First",), ("Menu",))
+    (pages / "pages.jsonl").write_text('{"id": "four", "no_main_content": true}', "utf-8")
+    (pages / f"{order[1]}.labels.json").write_bytes(b"{")
+    assert gold("folder") == ["", None, None, ""]
+    (problem,) = catalogue.open_gold(f"folder:{pages}").reader.problems
+    assert problem.startswith(f"{order[1]}.labels.json is no label, its text no gold")
 
 
 def test_the_order_is_random_and_stays(pages: Path) -> None:

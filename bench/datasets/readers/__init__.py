@@ -22,6 +22,7 @@ LAYOUTS: Mapping[str, Callable[[Path], Reader]] = {
     "dragnet-data": DragnetDataReader,
     "files": ListReader,
     "folder": FolderReader,
+    "folder-all": partial(FolderReader, chosen=True),
     "sigir": SigirReader,
     **{f"sigir:{part}": partial(SigirReader, parts=[part]) for part in PARTS},
     "thesis": ThesisReader,

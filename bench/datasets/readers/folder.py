@@ -2,8 +2,9 @@
 
 A page is ``ID.html`` (or ``.htm``, ``.xhtml``, each gzipped or not), its gold ``ID.txt`` beside it; the
 id of one in a folder below has that folder in front. Facts stand in ``pages.jsonl``, which is optional;
-each line is an object with ``id`` and any of ``url``, ``language`` (BCP 47), ``page_type`` and
-``encoding`` (the charset that the server stated).
+each line is an object with ``id`` and any of ``url``, ``language`` (BCP 47), ``page_type``,
+``encoding`` (the charset that the server stated) and ``no_main_content``. What ``bench label`` says of
+a page stands in ``ID.labels.json`` (docs/labels.md).
 """
 
 import json
@@ -13,10 +14,11 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from bench.datasets.readers.base import GoldError, Reader, text, well_formed
+from bench.datasets.readers.base import GoldError, Reader, text, texts, well_formed
 from bench.model import Gold, GoldPage, Page
 
-FACTS = "pages.jsonl"
+FACTS, LABEL = "pages.jsonl", ".labels.json"
+_NONE = "no_main_content"
 _OURS = ("url", "language", "page_type", "encoding")
 _PAGE = tuple(f".{kind}{packed}" for kind in ("html", "htm", "xhtml") for packed in ("", ".gz"))
 _GOLD = ".txt"
@@ -25,10 +27,17 @@ _BESIDE = {"", _GOLD, ".json", ".jsonl", ".md", ".toml"}
 
 
 class FolderReader(Reader):
-    """The pages below a folder, or below a ``pages`` folder inside; not all of them need gold."""
+    """The pages below a folder, or below a ``pages`` folder inside; not all of them need gold.
 
-    def __init__(self, root: Path) -> None:
+    An empty text is gold where a label or a fact says that the page has no main content. Labels of
+    pages that were not chosen at random make gold with ``chosen`` alone: such pages are no sample.
+    """
+
+    _chosen = False
+
+    def __init__(self, root: Path, *, chosen: bool = False) -> None:
         super().__init__(root)
+        self._chosen = chosen
         if not root.is_dir():
             raise GoldError(f"{root} is no folder; give one with ID.html and ID.txt files")
         folder = root / "pages" if (root / "pages").is_dir() else root
@@ -41,6 +50,7 @@ class FolderReader(Reader):
         self._beside.append(self.root / FACTS)
         pages: dict[str, Path] = {}
         gold: dict[str, Path] = {}
+        labels: dict[str, Path] = {}
         others: Counter[str] = Counter()
         for path in files:
             name = path.relative_to(folder).as_posix()
@@ -52,6 +62,8 @@ class FolderReader(Reader):
                 pages[page_id] = path
             elif path.suffix == _GOLD:
                 gold[name.removesuffix(_GOLD)] = path
+            elif name.endswith(LABEL):
+                labels[name.removesuffix(LABEL)] = path
             elif path.suffix not in _BESIDE:
                 others[path.suffix] += 1
         if others:
@@ -60,13 +72,20 @@ class FolderReader(Reader):
         if not pages:
             there = f" ({'; '.join(self.problems)})" if self.problems else ""
             raise GoldError(f"{self.root} holds no page: put ID.html files there{there}")
+        self._facts = self._read_facts(self.root / FACTS)
+        self._labels = {i: self._label(path) for i, path in labels.items() if i in gold}
+        self._beside += [labels[page_id] for page_id in self._labels]
+        gold = {i: path for i, path in gold.items() if i not in pages or self._is_gold(i, path)}
         self.has_gold = bool(gold.keys() & pages.keys())
         self._pair(pages, {**dict.fromkeys(pages), **gold}, page_at="{}.html", gold_at="{}.txt")
-        self._facts = self._read_facts(self.root / FACTS)
 
     def read(self, page_id: str) -> GoldPage:
         _, *gold_files = self._files[page_id]
-        return GoldPage(self.page(page_id), Gold(self._text(gold_files[0]) if gold_files else None))
+        if not gold_files:
+            return GoldPage(self.page(page_id), Gold(None))
+        label = self._labels.get(page_id, {})
+        snippets = (texts(label, f"{kind}_snippets") for kind in ("with", "without"))
+        return GoldPage(self.page(page_id), Gold(self._text(gold_files[0]), *snippets))
 
     def only(self, ids: Collection[str]) -> Self:
         kept = super().only(ids)
@@ -84,8 +103,29 @@ class FolderReader(Reader):
             id=page_id,
             html=self._bytes(self._files[page_id][0]),
             **{name: facts.get(name) for name in _OURS},
-            meta={name: value for name, value in facts.items() if name not in ("id", *_OURS)},
+            meta={
+                name: value for name, value in facts.items() if name not in ("id", _NONE, *_OURS)
+            },
         )
+
+    def _label(self, path: Path) -> dict[str, Any]:
+        """Return what a label says; that it was not chosen at random where it cannot be read."""
+        try:
+            with well_formed(f"{path.relative_to(self.root)} is no label, its text no gold"):
+                label = self._json(path)
+                for kind in ("with", "without"):
+                    texts(label, f"{kind}_snippets")
+        except GoldError as error:
+            self.problems.append(str(error))
+            return {"chosen": None}
+        return label
+
+    def _is_gold(self, page_id: str, path: Path) -> bool:
+        label = self._labels.get(page_id, {})
+        if label.get("chosen", "random") != "random" and not self._chosen:
+            return False
+        says_none = label.get(_NONE) or self._facts.get(page_id, {}).get(_NONE)
+        return bool(says_none) or not path.is_file() or path.stat().st_size > 0
 
     def _read_facts(self, path: Path) -> Mapping[str, Mapping[str, Any]]:
         facts_by_id: dict[str, Mapping[str, Any]] = {}
@@ -116,8 +156,9 @@ class ListReader(FolderReader):
             elif not file.is_file():
                 problem = "is no file"
             else:
-                gold = file.with_name(file.name.removesuffix(file.suffix) + _GOLD)
-                files += [file, *([gold] if gold.is_file() else [])]
+                stem = file.name.removesuffix(file.suffix)
+                beside = (file.with_name(stem + ending) for ending in (_GOLD, LABEL))
+                files += [file, *filter(Path.is_file, beside)]
                 continue
             self.problems.append(f"{path.name}, line {number}: {line.strip()} {problem}")
         self._list(self.root, dict.fromkeys(files))
