@@ -1,13 +1,10 @@
 """What an environment must hold: the part of an adapter that says so, as data with a key."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import platform
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 _FORMAT = 2
 """Goes up whenever environments of old are no longer what this code would make."""
@@ -39,11 +36,3 @@ class Spec:
     def wanted_python(self) -> str:
         """The Python to ask for: a specifier, or the version that runs bench."""
         return self.python or ".".join(map(str, sys.version_info[:2]))
-
-    def pinned(self, requirement: str, content: str) -> Spec:
-        """Return the same with another first requirement: another version of the program."""
-        return replace(self, requires=(requirement, *self.requires[1:]), content=content)
-
-    def with_more(self, requires: Sequence[str]) -> Spec:
-        """Return the same with more requirements."""
-        return replace(self, requires=(*self.requires, *requires))

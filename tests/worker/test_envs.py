@@ -197,7 +197,7 @@ def test_a_python_that_is_not_there_says_how_to_get_it(house: Path) -> None:
         Spec(SPEC.requires, build_requires=("x==1",)),
         Spec(SPEC.requires, environ=(("A", "1"),)),
         Spec(SPEC.requires, content="0" * 64),
-        SPEC.with_more(["lxml==5.4.0"]),
+        Spec((*SPEC.requires, "lxml==5.4.0")),
     ],
 )
 def test_the_key_depends_on_all_that_the_content_does(other: Spec) -> None:

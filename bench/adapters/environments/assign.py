@@ -35,7 +35,8 @@ def prepared(
     """
     rows = with_members(rows)
     wanted = {
-        at: spec.with_more(more)
+        # What Python programs need more is nothing to node.
+        at: spec if isinstance(spec, NpmSpec) else replace(spec, requires=(*spec.requires, *more))
         for at, row in enumerate(rows)
         if (spec := spec_of(row, isolate=isolate))
     }
@@ -83,7 +84,8 @@ def spec_of(row: Row, *, isolate: bool = False) -> Spec | None:
             raise UsageError(f"{row.label}: {row.adapter.name} wraps no package with versions")
         if isinstance(spec, NpmSpec):
             raise UsageError(f"{row.label}: its version is that of npm's lock file; leave @ out")
-        return spec.pinned(*pins.pin(spec.requires[0], row.pin, here=Path.cwd()))
+        pinned, content = pins.pin(spec.requires[0], row.pin, here=Path.cwd())
+        return replace(spec, requires=(pinned, *spec.requires[1:]), content=content)
     return spec if isolate or row.adapter.problem else None
 
 

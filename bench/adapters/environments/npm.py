@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,10 +52,6 @@ class NpmSpec(Spec):
     def packages(self) -> dict[str, str]:
         """Every package of the lock file with its version."""
         return _packages(self.lock)
-
-    def with_more(self, _: Sequence[str]) -> "NpmSpec":
-        """Return the same: what Python programs need more is nothing to node."""
-        return self
 
 
 def read(folder: Path) -> NpmSpec:

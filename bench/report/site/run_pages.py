@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -384,7 +384,7 @@ def method(evidence: Evidence) -> SitePage:
         )
         for metric in (scores.metric for scores in evidence.scores)
     ]
-    missing = sentences.not_run(board)
+    missing = [(name, without_paths(why)) for name, why in sentences.not_run(board)]
     blocks: list[Block] = [
         Items(sentences.notes(board), style="notes"),
         Heading("What the figures are"),
@@ -419,12 +419,8 @@ def method(evidence: Evidence) -> SitePage:
         ),
     ]
     if missing:
-        blocks[-4:-4] = [Heading("Not run"), Terms("", _placeless(missing))]
+        blocks[-4:-4] = [Heading("Not run"), Terms("", missing)]
     return SitePage("Method and provenance", "", blocks)
-
-
-def _placeless(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [(name, without_paths(text)) for name, text in pairs]
 
 
 def _linked(text: str) -> str:
