@@ -197,7 +197,7 @@ def collect(
     pages = out / "pages"
     files = partial(_files, out, form="text")
     # What a run that was killed has fetched comes first: an index may be another page by now.
-    new = sites.write_new(out, pages, read, day, files) if pages.is_dir() else 0
+    new = sites.write_new(out, pages, read, day, files)
     collecting.collect(pages, settings, (), quiet=quiet, indexes=indexes)
     new += sites.write_new(out, pages, read, day, files)
     printing.tell(f"{counted(new, 'new document')}")

@@ -15,11 +15,10 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from bench.collect import stores
 from bench.collect.downloading import Resolver
-from bench.collect.run import LOCK, LOG
+from bench.collect.run import LOG, only_one
 from bench.collect.settings import TOKEN, Settings
 from bench.collect.spider import Collector
 from bench.collect.urls import UrlTable
-from bench.util import locks
 
 _HERE = "bench.collect.downloading"
 _THEIRS = "scrapy.downloadermiddlewares"
@@ -91,7 +90,7 @@ def scrapy_settings(plan: Settings, out: Path) -> dict[str, object]:
 def main(out: Path) -> None:
     """Go on with the collection in a folder until nothing is left, or SIGTERM."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    with locks.locked(out / LOCK, busy=f"{out} is being collected into; wait, or end that one"):
+    with only_one(out):
         urls = UrlTable(out)
         plan = Settings.of_json(urls.settings or {})
         Resolver.private, Resolver.allow_all = frozenset(plan.private), plan.allow_private

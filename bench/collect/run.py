@@ -15,7 +15,7 @@ from bench.collect.urls import Counts, Link, Reason, State, UrlTable
 from bench.model import BenchError, UsageError
 from bench.util import atomic, locks
 
-LOCK, LOG = "collect.lock", "collect.log"
+LOG = "collect.log"
 _GRACE_S = 5.0
 
 Report = Mapping[str, float]
@@ -58,6 +58,13 @@ def status(out: Path) -> Collected:
         return Collected(out, urls.counts(), urls.templates())
 
 
+def only_one(out: Path) -> contextlib.AbstractContextManager[None]:
+    """Lock a collection. Raises ``BenchError`` where another process has it."""
+    return locks.locked(
+        out / "collect.lock", busy=f"{out} is being collected into; wait, or end that one"
+    )
+
+
 @contextlib.contextmanager
 def _folder(out: Path, settings: Settings) -> Iterator[Path]:
     """Give the folder; that of a dry run does not stay."""
@@ -71,9 +78,8 @@ def _folder(out: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _prepare(out: Path, settings: Settings, wanted: Iterable[str], indexes: Iterable[Link]) -> None:
-    busy = f"{out} is being collected into; wait, or end that one"
     depth, kind = (-1, "sitemap") if settings.source == "sitemap" else (0, "page")
-    with locks.locked(out / LOCK, busy=busy), contextlib.closing(UrlTable(out, make=True)) as urls:
+    with only_one(out), contextlib.closing(UrlTable(out, make=True)) as urls:
         before = Settings.of_json(urls.settings) if urls.settings else settings
         for name, value in settings.chosen.items():
             if before.chosen[name] != value:

@@ -6,8 +6,9 @@ from datetime import date
 from pathlib import Path
 
 from bench.collect import addresses
+from bench.collect.run import only_one
 from bench.collect.settings import WARC, Follow, Settings
-from bench.collect.urls import Link, UrlTable
+from bench.collect.urls import NAME, Link, UrlTable
 from bench.datasets.readers.warc import WarcReader
 from bench.methods.webreader import macros, reading
 from bench.methods.webreader.document import Document
@@ -78,7 +79,9 @@ def write_new(
 
     ``files`` are those in ``folder``. One that a killed run had written is not written again.
     """
-    with contextlib.closing(UrlTable(out)) as urls:
+    if not (out / NAME).is_file():
+        return 0
+    with only_one(out), contextlib.closing(UrlTable(out, make=True)) as urls:
         urls.end_writing(folder)
         documents = list(_documents(out, urls.unwritten(), specification, day))
         for name, text, written in files(documents):

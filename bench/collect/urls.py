@@ -347,10 +347,11 @@ class UrlTable:
 
     def end_writing(self, folder: Path) -> None:
         """Note what a run that was killed had written to a file in this folder."""
-        (note,) = self._db.execute("SELECT writing FROM collection").fetchone()
-        file = json.loads(note) if note else None
-        if file and (folder / file["name"]).is_file():
-            content = (folder / file["name"]).read_bytes()[: file["bytes"]]
+        notes = self._db.execute("SELECT writing FROM collection WHERE writing IS NOT NULL")
+        for (note,) in notes.fetchall():
+            file = json.loads(note)
+            path = folder / file["name"]
+            content = path.read_bytes()[: file["bytes"]] if path.is_file() else b""
             if _sha256(content) == file["sha256"]:
                 self._note_written(file["urls"])
 

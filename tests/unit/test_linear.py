@@ -10,6 +10,7 @@ import pytest
 from bench.datasets import page_text
 from bench.datasets.lint import page_checks
 from bench.datasets.readers import annotation, cleaneval, dragnet_data
+from bench.methods.webreader import reading as webreader
 from bench.model import Gold, GoldPage, Page
 from bench.report.site import page_preview, page_source
 
@@ -29,6 +30,10 @@ def unwrap(html: str) -> None:
 
 def end_of_article(text: str) -> None:
     dragnet_data._COMMENTS.split(text, maxsplit=1)
+
+
+def number_tags(html: str) -> None:
+    webreader._numbered(html, {"b"})
 
 
 ATTACKS: list[tuple[Callable[[str], object], str, str]] = [
@@ -56,6 +61,10 @@ ATTACKS: list[tuple[Callable[[str], object], str, str]] = [
     (end_of_article, "!@#$%", " "),
     (end_of_article, "!@#$%", "A"),
     (end_of_article, "", "!"),
+    *((number_tags, start, unit) for start, unit in (
+        ("", "<"), ("", "<b>"), ("", "<b "), ("", "<b ="), ("", "<b ='"), ("<b a=", " "), ("", "<!--"),
+        ("<!--", "--"), ("", "<!"), ("", "<script>"), ("<script>", "</script "), ("", "<script ='"),
+    )),
     *((page_source.readable, start, unit) for start, unit in (
         ("", "<script "), ("", "<script>"), ("", "<svg x='"), ("<script>", "</script "),
         ("<script>", "</script"), ("", "<style></style "), ("", "data:x;base64,"),
