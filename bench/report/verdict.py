@@ -53,7 +53,7 @@ def _too_few(board: Leaderboard, advice: Recommendation) -> Iterator[str]:
 
 def _who(board: Leaderboard, advice: Recommendation, first: Line) -> str:
     figure, title = first.figures[board.metric.main], sentences.title(board.metric.main)
-    pages = counted(int(board.gold["pages"]), "page")
+    pages = counted(figure.pages, "page")
     interval = percent_range(figure.lo, figure.hi)
     sure = f"{percent(figure.value)}, "
     sure += f"95 % interval {interval}, {pages}" if figure.lo is not None else f"only {pages}"

@@ -30,14 +30,14 @@ def test_one_that_beats_all_is_said_to() -> None:
     (who,) = verdict.of(ranked(True, False, False), 0.05)
     assert who == (
         "a is significantly better than each of the other 2 (F1 90.0, 95 % interval 88.0–92.0, "
-        "181 pages)."
+        "20 pages)."
     )
 
 
 def test_who_is_not_different_and_the_cheapest_of_them() -> None:
     who, cheapest, close = verdict.of(ranked(True, True, False, True), 0.05)
     assert who.startswith(
-        "a has the highest F1 (90.0, 95 % interval 88.0–92.0, 181 pages); b and d are"
+        "a has the highest F1 (90.0, 95 % interval 88.0–92.0, 20 pages); b and d are"
     )
     # 2 ms of CPU time are 2e-3 * 1e6 / 3600 core-hours a million.
     assert cheapest.startswith(
@@ -64,7 +64,7 @@ def test_under_20_labelled_pages_that_is_said_first() -> None:
     few = replace(few, lines=[replace(own, figures=figures) for own in few.lines])
     first, who, _ = verdict.of(few)
     assert first == "Too few labelled pages to compare rows: at least 8 more are needed."
-    assert "a has the highest F1 (90.0, only 181 pages)" in who
+    assert "a has the highest F1 (90.0, only 12 pages)" in who
 
 
 def test_types_on_which_another_is_best() -> None:
