@@ -217,38 +217,33 @@ def _write_tables(folder: RunFolder, manifest: Manifest, shards: Sequence[RunFol
 
     Raises ``BenchError`` when a shard's cells are not those that its manifest promises.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     from bench.runs.store import tables
 
-    cells = pa.concat_tables(_tables(shards, "cells.parquet", tables.CELLS))
     keys = [row.key for row in manifest.rows if row.available]
-    different = cells.group_by(["row", "page", "repeat"]).aggregate([]).num_rows
-    wanted = len(keys) * manifest.gold.pages * manifest.repeats
-    if not different == len(cells) == wanted:
-        raise BenchError(
-            f"the shards hold {different:,} different cells of {wanted:,}; fix: run them again with "
-            "--fresh"
-        )
-    place = pc.index_in(cells["row"], pa.array(keys, pa.string()))
-    order = pc.sort_indices(
-        cells.append_column("place", place),
-        sort_keys=[(name, "ascending") for name in ("place", "page", "repeat")],
-    )
-    cells = cells.take(order)
-    of_row = manifest.gold.pages * manifest.repeats
-    by_row = (cells.slice(at, of_row) for at in range(0, len(cells), of_row))
+    by_row = (_cells(shards, key, manifest.gold.pages * manifest.repeats) for key in keys)
     tables.write_parts(folder.path / "cells.parquet", tables.CELLS, by_row)
     tables.write_parts(folder.path / "texts.parquet", tables.TEXTS, _different_texts(shards))
-    samples = _tables(shards, "samples.parquet", tables.SAMPLES)
+    samples = (tables.read(run.path / "samples.parquet", tables.SAMPLES) for run in shards)
     tables.write_parts(folder.path / "samples.parquet", tables.SAMPLES, samples)
 
 
-def _tables(shards: Sequence[RunFolder], name: str, schema: "pa.Schema") -> Iterator["pa.Table"]:
+def _cells(shards: Sequence[RunFolder], row: str, wanted: int) -> "pa.Table":
+    """Return a row's cells in order: those of one row at a time are held."""
+    import pyarrow as pa
+
     from bench.runs.store import tables
 
-    return (tables.read(run.path / name, schema) for run in shards)
+    own = [("row", "==", row)]
+    cells = pa.concat_tables(
+        tables.read(run.path / "cells.parquet", tables.CELLS, filters=own) for run in shards
+    )
+    different = cells.group_by(["page", "repeat"]).aggregate([]).num_rows
+    if not different == len(cells) == wanted:
+        raise BenchError(
+            f"the shards hold {different:,} different cells of {wanted:,} of row {row}; fix: run "
+            "them again with --fresh"
+        )
+    return cells.sort_by([("page", "ascending"), ("repeat", "ascending")])
 
 
 def _different_texts(shards: Sequence[RunFolder]) -> Iterator["pa.Table"]:

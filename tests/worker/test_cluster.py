@@ -78,7 +78,7 @@ class Place:
     def finish(self, *more: str) -> pd.DataFrame:
         """Give the command until it succeeds, and return what the cells say."""
         with self.start(*more) as process:
-            errors = process.communicate(timeout=300)[1]
+            errors = process.communicate(timeout=1800)[1]
         assert process.returncode == 0, errors
         return said(runs.find(self.folder / "results", None))
 
@@ -299,7 +299,7 @@ def test_all_starter_rows_are_equal_local_merged_and_on_a_cluster(tmp_path: Path
         else:
             for number in (1, 2):
                 with other.start("--shard", f"{number}/2") as process:
-                    assert process.wait(timeout=400) == 0
+                    assert process.wait(timeout=1800) == 0
             results = other.folder / "results"
             cells = said(shards.merge(results, list(runs.all_runs(results))))
         pd.testing.assert_frame_equal(cells, alone)
