@@ -442,7 +442,7 @@ def test_a_run_without_what_lint_rejects(bench_cli: BenchCli, folder_gold: Folde
     assert "boats-again (duplicate)" in report
     again = bench_cli(*words)
     assert "found " in again.stderr
-    assert "boats-again (duplicate)" in " ".join(again.stdout.split())
+    assert "boats-again (duplicate)" in " ".join(again.stderr.split())
 
 
 def test_a_set_of_rejected_pages_alone_is_refused(
