@@ -89,8 +89,9 @@ class LabelFolder:
     def save(self, draft: Draft, prefill: str | None = None) -> Label:
         """Save a label, first to the log, and the text of one that counts; return it.
 
-        Raises ``BenchError`` for one that says nothing or contradicts itself, for a page whose gold
-        no label made, and where the disk refuses: what was saved before is then still there.
+        ``prefill`` is what the page's first label began with, and stays. Raises ``BenchError`` for one
+        that says nothing or contradicts itself, for a page whose gold no label made, and where the
+        disk refuses: what was saved before is then still there.
         """
         tree = self.tree(draft.page)
         marks = [labels.quoted(mark, tree) for mark in draft.marks]
@@ -105,12 +106,12 @@ class LabelFolder:
             raise BenchError(
                 f"{draft.page}.txt holds gold that no label made; move it away, or label with --as"
             )
-        facts = msgspec.structs.asdict(draft) | {"marks": marks}
+        before = self.label(draft.page, self.annotator)
         label = Label(
-            **facts,
+            **msgspec.structs.asdict(draft) | {"marks": marks},
             parser=PARSER,
             annotator=self.annotator,
-            prefill=prefill,
+            prefill=before.prefill if before else prefill,
             saved=datetime.now(UTC).isoformat(timespec="seconds"),
         )
         self._log(label)

@@ -208,6 +208,12 @@ def test_a_draft_from_an_extractor_is_recorded(pages: Path) -> None:
     assert client.open("two")["problem"] == "it fails"
     assert client.ask("/api/save", opened["draft"]).status == 200
     assert labels.read((pages / "one.labels.json").read_bytes(), "x").prefill == "some:variant"
+    # It stays with the label, and does not come to one that was made without.
+    assert Client(pages).save("one", main(H1)).status == 200
+    assert labels.read((pages / "one.labels.json").read_bytes(), "x").prefill == "some:variant"
+    assert Client(pages).save("three", main(H1)).status == 200
+    assert client.save("three", main(FIRST)).status == 200
+    assert labels.read((pages / "three.labels.json").read_bytes(), "x").prefill is None
 
 
 def test_after_saving_lint_and_the_latest_run_are_shown(
