@@ -1,6 +1,6 @@
 """A survey as a document: rows without gold, and the pages to look at."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from bench.report import sentences
@@ -165,14 +165,14 @@ def _disputed(survey: Survey, short: Mapping[str, str]) -> Table:
 
 
 def _odd_pages(survey: Survey, short: Mapping[str, str]) -> Iterator[str]:
-    def listed(pages: Iterator[str] | list[str]) -> str:
+    def listed(pages: Sequence[str]) -> str:
         ids = [short[page] for page in pages]
         return ", ".join(ids[:_SHOWN]) + (f" … ({len(ids)} pages)" if len(ids) > _SHOWN else "")
 
     for kind, pages in survey.no_content.items():
-        yield f"{kind}, it seems: {listed(list(pages))}"
+        yield f"{kind}, it seems: {listed(pages)}"
     for alike in survey.alike[:_SHOWN]:
-        yield f"near duplicates, {alike.share:.0%} in common: {listed(list(alike.pages))}"
+        yield f"near duplicates, {alike.share:.0%} in common: {listed(alike.pages)}"
     if len(survey.alike) > _SHOWN:
         more = counted(len(survey.alike) - _SHOWN, "more group")
         yield f"{more} of near duplicates; --json has all"

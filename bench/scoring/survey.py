@@ -194,7 +194,7 @@ def _row(
     counts = cells.loc[cells["repeat"] == 0, "outcome"].value_counts()
     answered = words[~np.isnan(words)]
     spent = cost.of_row(cells, facts, memory_bytes)
-    low, median, high = np.quantile(answered, [0.25, 0.5, 0.75]) if answered.size else [0] * 3
+    quartiles = np.quantile(answered, [0.25, 0.5, 0.75]).tolist() if answered.size else None
     return RowSurvey(
         label=facts.label,
         version=facts.version,
@@ -202,7 +202,7 @@ def _row(
         family=_family(facts),
         outcomes={outcome.value: int(counts.get(outcome.value, 0)) for outcome in Outcome},
         empty=float(counts.get(Outcome.EMPTY.value, 0)) / len(words),
-        words=(float(low), float(median), float(high)) if answered.size else None,
+        words=quartiles and tuple(quartiles),
         means={name: _mean(own) for name, own in values.items()},
         cpu_ms=spent.cpu_ms,
         core_hours=spent.core_hours,

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shutil
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from bench import api
 from bench.report import markdown, terminal
 from bench.report.survey import document
 from bench.scoring import survey
+from tests import reported
 from tests.cli.test_gold_lint import held_against_golden
 from tests.conftest import PAGES, ROOT, SMALL, BenchCli, html_of, once, run_once, write_pages
 
@@ -177,6 +179,23 @@ def archive_of(pages: list[bytes]) -> bytes:
             writer.create_warc_record(url, "response", io.BytesIO(page), http_headers=came)
         )
     return file.getvalue()
+
+
+def test_strangers_strings_are_inert(
+    tmp_path_factory: pytest.TempPathFactory, bench_cli: BenchCli
+) -> None:
+    results = reported.results(tmp_path_factory)
+    for form in ((), ("--markdown",)):
+        shown = bench_cli("survey", "--results", results, *form)
+        assert shown.returncode == 0, shown.stderr
+        assert not [
+            c for c in shown.stdout if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"
+        ]
+    assert "<script>" not in shown.stdout
+    rows = json.loads(bench_cli("survey", "--json", "--results", results).stdout)["rows"]
+    by_label = {row["label"]: row for row in rows}
+    assert by_label["fails"]["consensus"] == 0
+    assert by_label["fails"]["words"] is None
 
 
 def test_other_verbs_say_that_there_is_no_gold(ran: Path, bench_cli: BenchCli) -> None:
