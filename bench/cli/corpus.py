@@ -89,7 +89,7 @@ def build(
     from bench.corpus import build as builds
     from bench.corpus import components, documents, store
 
-    html = components.for_html(extractor, [name for name in filters.split(",") if name])
+    html = components.for_html(extractor, filters.replace(" ", "").split(",") if filters else [])
     shown = progress.RunProgress(quiet=quiet)
     (row,) = environments.prepared([html.row], shown)
     html = replace(html, row=row)

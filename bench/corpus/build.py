@@ -80,7 +80,7 @@ def build(
         extraction = _Extraction(documents, components.for_types(settings.html), limits, events)
         parts = [part for part in _parts(data_set.ids) if not there.issuperset(part)]
         with ThreadPoolExecutor(jobs) as pool:
-            _ = parts and data_set.hashes  # looked for once, before parts are side by side
+            _ = data_set.hashes  # found once, before parts look for them side by side
             futures = [pool.submit(extraction.run, part, out / RUNS) for part in parts]
             try:
                 for part, future in zip(parts, futures, strict=True):
@@ -141,7 +141,7 @@ class _Extraction:
             raise _Stopped
         plan = Plan([row], self._documents.only(pages), limits=self._limits)
         folder = new_run.find_same(plan, results, VERB)
-        folder = folder or new_run.start(plan, results, reuse=False, verb=VERB)
+        folder = folder or new_run.start(plan, results, reuse=True, verb=VERB)
         if not folder.finished:
             runner.execute(plan, folder, self)
         for facts in folder.manifest.rows:

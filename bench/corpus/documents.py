@@ -20,7 +20,7 @@ from bench.datasets.readers.warc import WarcReader
 from bench.model import BenchError
 
 _COLLECTION = "urls.sqlite"
-_NO_DOCUMENTS = (FACTS, _COLLECTION, "LICENSE", "card.toml")
+_NO_DOCUMENTS = (FACTS, _COLLECTION, "corpus.sqlite", "corpus.txt", "LICENSE", "card.toml")
 _GOLD = "text/plain"
 TYPE, TOO_LARGE = "type", "too-large"
 """Why something is left out unread."""
@@ -62,10 +62,8 @@ class Documents:
 
     def origin(self, url: str) -> Origin:
         """Return where an address comes from, as far as that is known."""
-        if self._collected is None:
-            return Origin()
         try:
-            row = self._collected.execute(_ORIGIN, [url]).fetchone()
+            row = self._collected and self._collected.execute(_ORIGIN, [url]).fetchone()
         except sqlite3.Error as error:
             raise BenchError(f"{self.collection} cannot be read ({error})") from error
         return Origin(*row) if row else Origin()

@@ -28,6 +28,7 @@ from warcio.warcwriter import WARCWriter
 from bench.corpus import components
 from bench.corpus import media as media_components
 from bench.corpus.media.docx import UNPACKED_BYTES
+from bench.runs.store.runs import RunFolder
 from tests import commands
 from tests.conftest import BenchCli
 
@@ -203,6 +204,9 @@ def test_new_pages_are_added(bench_cli: BenchCli, tmp_path: Path) -> None:
     assert bench_cli(*words_of_build(site, corpus)).returncode == 0
     assert [row["url"] for row in table(corpus, "urls")] == ["0000.html", "0001.html", "zz.html"]
     assert len(table(corpus, "runs")) == 2
+    *_, last = sorted((corpus / "runs").iterdir())
+    # What was extracted before is not extracted again.
+    assert (RunFolder(last).cells()["carried_from"] != "").sum() == 2
     assert (corpus / "corpus.txt").read_text(encoding="utf-8").endswith("\n\nnueva\n\n")
 
 
