@@ -30,10 +30,12 @@ def _draw(sizes: Sequence[Size], name: str) -> Sheet:
     axes = sheet.axes(
         style.MARGIN + 0.4, top + _TITLE, style.WIDTH - style.MARGIN, top + _TITLE + _HEIGHT
     )
-    shown = [(size.words, size.ratio) for size in sizes if size.ratio is not None]
-    axes.plot([words for words, _ in shown], [ratio for _, ratio in shown], "o-", color=style.BLUE)
+    shown = [(size.words / 1e6, size.ratio) for size in sizes if size.ratio is not None]
+    axes.plot(
+        [millions for millions, _ in shown], [ratio for _, ratio in shown], "o-", color=style.BLUE
+    )
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     axes.grid(color=style.FAINT, linewidth=0.5)
-    axes.set_xlabel("words in the corpus", fontsize=style.SMALL)
+    axes.set_xlabel("million words in the corpus", fontsize=style.SMALL)
     return sheet
