@@ -33,8 +33,8 @@ LANGUAGE = "language"
 """Why a text in another language is left out."""
 _DETECTED = 500
 """Characters of a text that its language is told by."""
-_FEWEST, _MOST, _PARTS = 100, 2000, 8
-"""Documents of a part, at least and at most; between them there are so many parts."""
+_FEWEST, _MOST = 100, 2000
+"""Documents of a part, at least and at most; between them there is a part for each worker."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def build(
             with store.document():
                 store.add(Entry(name, name, SKIPPED, reason, mime=mime))
         extraction = _Extraction(documents, components.for_types(settings.html), limits, events)
-        parts = [part for part in _parts(data_set.ids) if not there.issuperset(part)]
+        parts = [part for part in _parts(data_set.ids, jobs) if not there.issuperset(part)]
         with ThreadPoolExecutor(jobs) as pool:
             _ = data_set.hashes  # found once, before parts look for them side by side
             futures = [pool.submit(extraction.run, part, out / RUNS) for part in parts]
@@ -97,9 +97,9 @@ def build(
         store.finish()
 
 
-def _parts(ids: Sequence[str]) -> list[Sequence[str]]:
-    """Cut the documents into parts: of the same documents always the same ones."""
-    size = min(_MOST, max(_FEWEST, -(-len(ids) // _PARTS)))
+def _parts(ids: Sequence[str], jobs: int) -> list[Sequence[str]]:
+    """Cut the documents into parts, since each starts a worker as few as keep all workers busy."""
+    size = min(_MOST, max(_FEWEST, -(-len(ids) // jobs)))
     return [ids[at : at + size] for at in range(0, len(ids), size)]
 
 

@@ -12,7 +12,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -185,7 +185,7 @@ class Store:
         ``parent`` is the address of its parent. An address that is there already is distinguished by
         the page's id.
         """
-        row = asdict(entry)
+        row = dict(vars(entry))
         if self._query("SELECT 1 FROM urls WHERE url = ?", entry.url):
             row["url"] = f"{entry.url}#{entry.page}"
         if parent is not None and (
