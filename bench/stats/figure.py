@@ -32,6 +32,9 @@ MIN_PAGES = 20
 FEW_PAGES = 60
 """With fewer, intervals hold the true value less often than they say."""
 
+_TINY = 1e-6
+"""Of a regression on slices: what counts as nothing."""
+
 
 @dataclass(frozen=True)
 class Weights:
@@ -178,7 +181,8 @@ class Figure:
 
         What is left of a weighted regression on these slices (Deville and Särndal 1992, Journal of
         the American Statistical Association 87:376-382): the deviations within slices, where these
-        are of one dimension.
+        are of one dimension. As the regression follows the few pages of a small slice, they are
+        divided by √(1 - leverage) (HC2: MacKinnon and White 1985, Journal of Econometrics 29:305-325).
         """
         if self.known_shares is None:
             return pulls
@@ -187,7 +191,10 @@ class Figure:
             root = np.sqrt(divisors)
             design = root[:, None] * self.known_shares
             values = np.divide(own, root, out=np.zeros_like(own), where=root > 0)
-            left.append(root * (values - design @ np.linalg.lstsq(design, values)[0]))
+            basis, sizes, _ = np.linalg.svd(design, full_matrices=False)
+            basis = basis[:, sizes > _TINY]
+            free = np.maximum(1 - (basis**2).sum(axis=1), _TINY)
+            left.append(root * (values - basis @ (basis.T @ values)) / np.sqrt(free))
         return np.stack(left) if left else pulls
 
     def by_site(self, values: Floats) -> Floats:
