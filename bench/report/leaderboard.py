@@ -155,7 +155,7 @@ def _of_abstention(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
         of(lambda own: percent(own.elsewhere.value)),
     )
     yield (
-        Column("abstains", media=media, short="abst", least=5),
+        Column("abstains", media=media, short="abst", least=2),
         of(lambda own: percent(own.share, 0)),
     )
     yield (

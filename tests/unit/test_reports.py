@@ -23,6 +23,7 @@ from bench.adapters import registry
 from bench.metrics.ngram import Ngram
 from bench.model import Outcome
 from bench.report import leaderboard, markdown, sentences, tables, terminal
+from bench.scoring.abstention import Abstention
 from bench.scoring.cost import Cost, Leak
 from bench.scoring.leaderboard import Leaderboard, Line, Missing
 from bench.stats import groups
@@ -174,6 +175,15 @@ def test_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_terminal(width: int) -> None:
     held_against_golden(f"terminal-{width}.txt", on_terminal(BOARD, width))
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_terminal_with_pages_without_content(width: int) -> None:
+    silent = Abstention(21, 17 / 21, 0.61, 0.93, 12.5, figure(0.97))
+    lines = [replace(own, abstention=silent) for own in BOARD.lines]
+    held_against_golden(
+        f"terminal-abstention-{width}.txt", on_terminal(replace(BOARD, lines=lines), width)
+    )
 
 
 @pytest.mark.parametrize("width", WIDTHS)
