@@ -4,9 +4,9 @@ docs/your-own-pages.md says what the figures mean, and how well each agrees with
 pages are read host by host, a few at a time, and numbers alone are kept.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from bench.runs.store.manifest import RowFacts
 from bench.scoring import cost, page_survey
 from bench.scoring.leaderboard import Missing
 from bench.scoring.page_survey import PageSurvey
-from bench.scoring.stored_run import Pages
+from bench.scoring.stored_run import PageAnswers, Pages
 from bench.stats.figure import Floats
 from bench.util import pool
 from bench.util.progress import SILENT, Progress
@@ -288,53 +288,47 @@ def _gathered(
 _FIELDS = {name: {"yield": "alone"}.get(name, name) for name in MEANS if name != "boilerplate"}
 
 
-def _by_host(
-    ids: Sequence[str], sites: Mapping[str, str | None]
-) -> Iterator[list[tuple[str, list[str]]]]:
-    """Yield hosts with their pages, several small hosts at a time; without an address each alone."""
-    some: list[tuple[str, list[str]]] = []
-    size = 0
+def _by_host(ids: Sequence[str], sites: Mapping[str, str | None]) -> Iterator[list[list[str]]]:
+    """Yield the pages of each host, several small hosts at a time; without an address each alone."""
+    hosts: list[list[str]] = []
     by_site = sorted((sites[page_id] or f"page {page_id}", page_id) for page_id in ids)
-    for site, own in groupby(by_site, key=lambda pair: pair[0]):
-        some.append((site, [page_id for _, page_id in own]))
-        size += len(some[-1][1])
-        if size >= _PAGES_AT_ONCE:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
+    for _, pairs in groupby(by_site, key=lambda pair: pair[0]):
+        hosts.append([page_id for _, page_id in pairs])
+        if sum(map(len, hosts)) >= _PAGES_AT_ONCE:
+            yield hosts
+            hosts = []
+    if hosts:
+        yield hosts
 
 
 def _survey(
     given: tuple[Pages, Sequence[str | None], Mapping[str, str | None]],
-    hosts: Sequence[tuple[str, Sequence[str]]],
+    hosts: Sequence[Sequence[str]],
 ) -> list[_OfPage]:
     pages, families, languages = given
+    read = pages.read([page_id for ids in hosts for page_id in ids])
+    return [page for ids in hosts for page in _of_host(islice(read, len(ids)), families, languages)]
+
+
+def _of_host(
+    pages: Iterable[PageAnswers],
+    families: Sequence[str | None],
+    languages: Mapping[str, str | None],
+) -> Iterator[_OfPage]:
     surveyed: list[_OfPage] = []
-    read = pages.read([page_id for _, own in hosts for page_id in own])
-    for _, own in hosts:
-        here: list[_OfPage] = []
-        lines: list[list[npt.NDArray[np.uint64]]] = []
-        for _ in own:
-            page = next(read)
-            view = PageView(GoldPage(page.page, page.gold))
-            texts = [None if each.outcome in FAILED else each.text for each in page.answers]
-            unit = tokens.unit_for(languages[page.page.id])
-            figures = page_survey.of_page(view.words, texts, families, unit)
-            trace = duplicates.trace(view)
-            unknown = np.full(len(families), np.nan)
-            here.append(_OfPage(page.page.id, figures, unknown, trace, no_content.kind(view)))
-            if len(own) > 1:
-                lines.append([page_survey.hashed_lines(text or "") for text in texts])
-        if lines:
-            alike = duplicates.groups([each.trace for each in here])
-            first = {page_id: ids[0] for ids, _ in alike for page_id in ids}
-            same = [first.get(each.page, each.trace.html) for each in here]
-            columns = zip(*lines, strict=True)
-            by_row = np.array([page_survey.recurring(row, same) for row in columns])
-            here = [
-                each._replace(boilerplate=own_lines)
-                for each, own_lines in zip(here, by_row.T, strict=True)
-            ]
-        surveyed += here
-    return surveyed
+    lines: list[list[npt.NDArray[np.uint64]]] = []
+    for page, gold, _, answers in pages:
+        view = PageView(GoldPage(page, gold))
+        texts = [None if outcome in FAILED else text for outcome, text, _ in answers]
+        unit = tokens.unit_for(languages[page.id])
+        figures = page_survey.of_page(view.words, texts, families, unit)
+        unknown = np.full(len(families), np.nan)
+        trace, kind = duplicates.trace(view), no_content.kind(view)
+        surveyed.append(_OfPage(page.id, figures, unknown, trace, kind))
+        lines.append([page_survey.hashed_lines(text or "") for text in texts])
+    alike = duplicates.groups([own.trace for own in surveyed])
+    first = {page_id: ids[0] for ids, _ in alike for page_id in ids}
+    same = [first.get(own.page, own.trace.html) for own in surveyed]
+    by_row = [page_survey.recurring(row, same) for row in zip(*lines, strict=True)]
+    for own, shares in zip(surveyed, np.array(by_row).T, strict=True):
+        yield own._replace(boilerplate=shares)

@@ -92,16 +92,16 @@ def _over_rows(values: Floats, truth: Floats) -> Correlation:
 
 def _within_rows(values: Floats, truth: Figure) -> Correlation:
     """Return the mean over rows of the correlation over their pages; sites are the evidence."""
-    found, influences = [], np.zeros(values.shape[1])
+    values_by_row, influences = [], np.zeros(values.shape[1])
     for own, scored in zip(values, truth.by_page, strict=True):
         known = ~np.isnan(own) & ~np.isnan(scored)
         if known.sum() >= MIN_PAGES:
             value, pulls = rank_correlation.spearman(own[known], scored[known])
             if not np.isnan(value):
-                found.append(value)
+                values_by_row.append(value)
                 influences[known] += pulls
-    if not found:
+    if not values_by_row:
         return Correlation(None, None, None)
-    value = float(np.mean(found))
-    below, above = skewed_limits(truth.by_site(influences[None] / len(found)))
+    value = float(np.mean(values_by_row))
+    below, above = skewed_limits(truth.by_site(influences[None] / len(values_by_row)))
     return Correlation(value, max(-1.0, value - float(below[0])), min(1.0, value + float(above[0])))
