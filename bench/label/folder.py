@@ -139,7 +139,8 @@ class LabelFolder:
         """Write the texts that are older than their labels: a server was killed between the two."""
         for page_id in self.ids:
             label, text = self.path(page_id), self.reader.beside(page_id, ".txt")
-            if label.exists() and (not text.exists() or _time(text) < _time(label)):
+            saved = label.stat().st_mtime_ns if label.exists() else 0
+            if saved > (text.stat().st_mtime_ns if text.exists() else 0):
                 self._write_text(page_id)
 
     def annotators(self) -> list[str]:
@@ -176,7 +177,3 @@ class LabelFolder:
             log.write(msgspec.json.encode(label) + b"\n")
             log.flush()
             os.fsync(log.fileno())
-
-
-def _time(path: Path) -> int:
-    return path.stat().st_mtime_ns

@@ -6,7 +6,7 @@ parser: how many characters other than white space stand before it, and its text
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -96,11 +96,6 @@ class Label(Draft, kw_only=True, forbid_unknown_fields=True):
         str | None, Meta(description="the extractor whose text was marked beforehand")
     ] = None
     saved: Annotated[str, Meta(description="when, UTC, ISO 8601")]
-
-
-def json_schema() -> dict[str, Any]:
-    """Return the JSON schema of a label file."""
-    return msgspec.json.schema(Label)
 
 
 def read(data: bytes, name: str) -> Label:

@@ -66,8 +66,8 @@ class LabelServer:
     def app(self, hosts: tuple[str, ...], token: str) -> ASGIApp:
         """Return the application, which answers by these names to who has the token."""
         routes = [
-            Route("/", self._start),
-            Route("/page", self._frame),
+            Route("/", _file("index.html", _POLICY)),
+            Route("/page", _file("page.html", _PAGE_POLICY)),
             Route("/api/folder", self._pages),
             Route("/api/page", self._page),
             Route("/api/text", self._text, methods=["POST"]),
@@ -75,14 +75,6 @@ class LabelServer:
             Mount("/static", StaticFiles(directory=_STATIC)),
         ]
         return _Guard(Starlette(routes=routes), hosts, token)
-
-    async def _start(self, _: Request) -> Response:
-        return FileResponse(_STATIC / "index.html", headers={"Content-Security-Policy": _POLICY})
-
-    async def _frame(self, _: Request) -> Response:
-        return FileResponse(
-            _STATIC / "page.html", headers={"Content-Security-Policy": _PAGE_POLICY}
-        )
 
     async def _pages(self, _: Request) -> Response:
         return _json(self._state())
@@ -237,6 +229,11 @@ class _Guard:
 
     def _fits(self, token: str) -> bool:
         return secrets.compare_digest(token.encode(), self._token.encode())
+
+
+def _file(name: str, policy: str) -> Callable[[Request], Response]:
+    """Return what answers with a file of ours under a content security policy."""
+    return lambda _: FileResponse(_STATIC / name, headers={"Content-Security-Policy": policy})
 
 
 async def _body(request: Request) -> bytes:
