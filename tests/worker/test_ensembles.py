@@ -310,7 +310,8 @@ def test_a_run_of_an_ensemble_runs_its_members(
     board = json.loads((folder.path / "leaderboard.json").read_text(encoding="utf-8"))
     line = next(each for each in board["extractors"] if each["label"] == "joined")
     assert (line["kind"], line["rank"]) == ("ensemble", None)
-    assert "Not ranked, since made of other extractors' texts" in " ".join(done.stdout.split())
+    (written,) = (tmp_path / "reports").glob("*/leaderboard.md")
+    assert "Not ranked, since made of other extractors' texts" in written.read_text("utf-8")
     facts = {row.label: row for row in folder.manifest.rows}
     assert facts["joined"].members == list(MEMBERS)
     assert facts["joined"].busy_s > own["joined"]["wall_s"].sum()
