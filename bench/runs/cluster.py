@@ -131,7 +131,8 @@ def _finished(plan: Plan, results: Path) -> dict[str, RunFolder]:
     found: dict[str, RunFolder] = {}
     for run in runs.all_runs(results, words=[plan.key]):
         shard = run.manifest.shard
-        if run.manifest.plan == plan.key and shard and run.manifest.status in shards.DONE:
+        ours = (run.manifest.plan, run.manifest.bench_version) == (plan.key, own_version())
+        if ours and shard and run.manifest.status in shards.DONE:
             newest = next(iter(found), shard)
             if Shard.parse(shard).of == Shard.parse(newest).of:
                 found.setdefault(shard, run)

@@ -116,10 +116,10 @@ def _refuse_others(first: Manifest, second: Manifest) -> None:
 
 def _identity(manifest: Manifest) -> dict[str, Any]:
     """Return what all shards of a plan have in common, by the words for it."""
-    gold, commit = manifest.gold, manifest.commit
+    gold = manifest.gold
     facts = {
         "the data set": f"{gold.name} {gold.fingerprint[:12]}",
-        "the version of bench": f"{manifest.bench_version} {commit.revision[:12]}".strip(),
+        "the version of bench": manifest.bench_version,
         "the number of shards": Shard.parse(manifest.shard).of if manifest.shard else 1,
         "repeats": manifest.repeats,
         "conditions": manifest.conditions,
@@ -201,7 +201,10 @@ def _most_at_once(shards: Sequence[ShardFacts]) -> int:
 
 def _other_packages(parts: Sequence[Manifest]) -> Iterator[str]:
     """Yield a line on packages of which the machines had different versions."""
-    lists = [{f"Python=={each.machine.python}", *each.packages} for each in parts]
+    lists = [
+        {f"Python=={each.machine.python}", f"bench@{each.commit.revision[:12]}", *each.packages}
+        for each in parts
+    ]
     if shown := sorted(
         {name for some in lists for name in some for own in lists if name not in own}
     ):
