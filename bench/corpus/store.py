@@ -48,7 +48,7 @@ CREATE TABLE runs (
 _COUNT_WORDS = """INSERT INTO words VALUES (?, ?)
     ON CONFLICT (word) DO UPDATE SET frequency = frequency + excluded.frequency"""
 _CACHE_KIB, _CHECKPOINT_PAGES = 16384, 10000
-_COUNTED_AT_ONCE = 500
+_COUNTED_AT_ONCE = 2000
 """Documents whose words are added to ``words`` together: each has hundreds, mostly the same."""
 
 
