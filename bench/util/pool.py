@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -36,12 +37,17 @@ def begun(
         try:
             yield pool.map(_work, parts)
         except BaseException:
+            # Cancelling is for what has not begun: what has may take minutes.
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()
             raise
 
 
 def _take(work: Callable[[Any, Any], Any], given: Any) -> None:
     global _task  # noqa: PLW0603
+    # A terminal's Ctrl-C reaches all of its processes; the parent alone answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _task = work, given
 
 
