@@ -48,7 +48,7 @@ _PACKAGES = re.compile(r"\S*/(?:site|dist)-packages/")
 
 def breakable(name: str) -> Markup:
     """Return a name that breaks between its words, where it has to, and not inside of one."""
-    return Markup("<wbr>").join(re.split(r"(?<=[:_+@/])", visible(name)))
+    return Markup("<wbr>").join(re.split(r"(?<=[:+@/>])", visible(name)))
 
 
 def without_paths(text: str) -> str:
