@@ -87,7 +87,7 @@ def _more_pages(advice: Recommendation) -> Iterator[str]:
         return
     first, rival = plain(advice.tied[0]), plain(advice.rival)
     if advice.pages_needed is None or advice.interval is None:
-        yield f"{rival} is less than {MARGIN * 100:g} point from {first}, which does not matter."
+        yield f"{rival} is within {MARGIN * 100:g} point of {first}; more labelled pages would not help."
         return
     more, lo, hi = (_round(pages) for pages in (advice.pages_needed, *advice.interval))
     yield (

@@ -22,8 +22,9 @@ from bench.datasets import catalogue
 from bench.metrics.bow import Bow
 from bench.metrics.ngram import Ngram
 from bench.model import Outcome
-from bench.report import bibtex, charts, export, forms, latex, tables
+from bench.report import bibtex, export, forms, latex, tables
 from bench.report import leaderboard as report
+from bench.report.charts.write import write_charts
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
 from bench.scoring import leaderboard, scores
@@ -223,7 +224,7 @@ def test_forms_agree(
 def test_pdf_figures_are_the_same_each_time(tmp_path: Path) -> None:
     board = replace(BOARD, lines=BOARD.lines[:2])
     for name in ("one", "two"):
-        files = charts.write_charts(board, tmp_path / name, ["pdf"])
+        files = write_charts(board, tmp_path / name, ["pdf"])
         assert {path.name for path in files} == {"quality.pdf", "time.pdf", "quality-cost.pdf"}
     for path in files:
         content = path.read_bytes()

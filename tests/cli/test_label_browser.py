@@ -298,6 +298,7 @@ def test_all_of_it_by_keyboard(browser: Any, tmp_path: Path) -> None:
         tool.tab.keyboard.press("?")
         assert tool.tab.get_by_role("dialog").is_visible()
         tool.tab.keyboard.press("Escape")
+        tool.tab.locator("#keys").wait_for(state="hidden")
         tool.tab.keyboard.press("g")
         tool.tab.locator(f'#page:not([data-page="{first}"])').wait_for()
         assert tool.wrong == []

@@ -97,7 +97,7 @@ def test_a_metric_of_ones_own(
     path.write_text(code, encoding="utf-8")
     done = bench_cli("run", "html_text", "nothing", "gold", "--metric", path, "--quiet")
     assert done.returncode == 0, done.stderr
-    assert "chrF2" in done.stdout
+    assert "haracter n-gram F-score" in done.stdout
     (metric,) = metric_catalogue.use(path)
     run = bench.open_run(results=here / "here" / "results", metrics=["chrf"])
     board = run.leaderboard().set_index("label")["fscore"]

@@ -43,7 +43,7 @@ def test_who_is_not_different_and_the_cheapest_of_them() -> None:
     assert cheapest.startswith(
         "The cheapest of the best is d: 2.00 ms of CPU time per page, 0.03 per"
     )
-    assert close == "d is less than 1 point from a, which does not matter."
+    assert close == "d is within 1 point of a; more labelled pages would not help."
     assert verdict.of(ranked(True, True))[1].endswith("is b: 4.00 ms of CPU time per page.")
 
 

@@ -175,7 +175,7 @@ const KEYS = {
 };
 
 function key(event) {
-  const typing = event.target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select, dialog");
+  const typing = event.target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select, dialog[open]");
   if (typing || event.ctrlKey || event.metaKey) return;
   if (event.key.startsWith("Arrow")) {
     if (event.target.closest?.("#part, #text")) return; // they have their own use of arrows
