@@ -6,7 +6,7 @@ from typing import NamedTuple
 from bench.scoring.leaderboard import UNRELIABLE, Leaderboard, Line
 from bench.scoring.survey import Survey
 from bench.stats.figure import FEW_PAGES, MIN_PAGES
-from bench.util.display import cut, plain
+from bench.util.display import cut, plain, without_paths
 from bench.util.numbers import counted, percent
 
 _SHOWN = 3
@@ -45,7 +45,7 @@ def not_run(board: Leaderboard | Survey) -> list[tuple[str, str]]:
             remedy = f"{remedy.removesuffix(name)}{_NAME}"
         groups.setdefault((each.reason, remedy), []).append(each.label)
     return [
-        (_together(labels), f"{plain(reason)[:200]}; fix: {_remedy(remedy, labels)}")
+        (_together(labels), f"{without_paths(plain(reason))[:200]}; fix: {_remedy(remedy, labels)}")
         for (reason, remedy), labels in groups.items()
     ]
 
@@ -124,7 +124,7 @@ def footer(board: Leaderboard) -> list[str]:
 
 def notes(board: Leaderboard) -> list[str]:
     """Return what a reader has to know before quoting a figure, one line each, gravest first."""
-    return [plain(note.text) for note in _notes(board)]
+    return [without_paths(plain(note.text)) for note in _notes(board)]
 
 
 class _Note(NamedTuple):

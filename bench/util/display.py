@@ -1,5 +1,6 @@
 """Making strangers' strings fit to show: names, versions and messages are hostile input."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from os.path import commonprefix
@@ -7,6 +8,18 @@ from os.path import commonprefix
 _SHORT, _WHOLE = 8, 40
 """Characters of a short id, and of an id that is shown whole."""
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+
+
+_PLACE = re.compile(r"(?<![\w:/.~<])~?/(?:[^\s/:'\"(),;<>]+/)+(?=[^\s/])")
+_PACKAGES = re.compile(r"\S*/(?:site|dist)-packages/")
+
+
+def without_paths(text: str) -> str:
+    """Return a message without where files lie on this machine, which is nobody's business.
+
+    Of a file in an installed package its place in the package is kept, of others the name.
+    """
+    return _PLACE.sub("…/", _PACKAGES.sub("", text.replace("file:///", "/")))
 
 
 def plain(text: str) -> str:

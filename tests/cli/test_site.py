@@ -433,7 +433,7 @@ def test_no_folder_of_this_machine_is_anywhere(
     ],
 )
 def test_messages_lose_where_files_lie(text: str, shown: str) -> None:
-    assert rendering.without_paths(text) == shown
+    assert display.without_paths(text) == shown
 
 
 def test_failures_begin_with_what_went_wrong(hostile: Path) -> None:

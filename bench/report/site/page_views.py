@@ -16,13 +16,13 @@ from bench.report.document import Block, Cell, Heading, Items, Terms
 from bench.report.site import diff_html, page_preview, page_source
 from bench.report.site.diff_html import Sides
 from bench.report.site.evidence import page_name
-from bench.report.site.rendering import render, web_address, without_paths
+from bench.report.site.rendering import render, web_address
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring import agreement
 from bench.scoring.agreement import Gathered, PageOverlap
 from bench.scoring.stored_run import PageAnswers, Pages
 from bench.stats.figure import Floats
-from bench.util.display import cut, plain
+from bench.util.display import cut, plain, without_paths
 
 _TITLE = re.compile(r"<title(?:\s[^>]{0,500})?>", re.I)
 _LONGEST, _LONGEST_TITLE = 2000, 100

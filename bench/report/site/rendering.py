@@ -42,21 +42,9 @@ def _shown(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-_PLACE = re.compile(r"(?<![\w:/.~<])~?/(?:[^\s/:'\"(),;<>]+/)+(?=[^\s/])")
-_PACKAGES = re.compile(r"\S*/(?:site|dist)-packages/")
-
-
 def breakable(name: str) -> Markup:
     """Return a name that breaks between its words, where it has to, and not inside of one."""
     return Markup("<wbr>").join(re.split(r"(?<=[:+@/>])", visible(name)))
-
-
-def without_paths(text: str) -> str:
-    """Return a message without where files lie on this machine, which is nobody's business.
-
-    Of a file in an installed package its place in the package is kept, of others the name.
-    """
-    return _PLACE.sub("…/", _PACKAGES.sub("", text.replace("file:///", "/")))
 
 
 def web_address(url: str | None) -> str:

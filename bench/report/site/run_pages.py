@@ -30,11 +30,11 @@ from bench.report.document import Row as TableRow
 from bench.report.site import cells, charts
 from bench.report.site.charts import Drawn
 from bench.report.site.evidence import Evidence, Row
-from bench.report.site.rendering import web_address, without_paths
+from bench.report.site.rendering import web_address
 from bench.scoring import agreement as agreeing
 from bench.scoring.agreement import Gathered
 from bench.stats.figure import Floats
-from bench.util.display import plain
+from bench.util.display import plain, without_paths
 from bench.util.numbers import duration, mib, number, percent, percent_range
 
 if TYPE_CHECKING:
@@ -384,7 +384,7 @@ def method(evidence: Evidence) -> SitePage:
         )
         for metric in (scores.metric for scores in evidence.scores)
     ]
-    missing = [(name, without_paths(why)) for name, why in sentences.not_run(board)]
+    missing = sentences.not_run(board)
     blocks: list[Block] = [
         Items(sentences.notes(board), style="notes"),
         Heading("What the figures are"),

@@ -23,7 +23,6 @@ from bench.report.document import (
 from bench.report.document import Row as TableRow
 from bench.report.site import cells, charts
 from bench.report.site.evidence import Evidence, Row
-from bench.report.site.rendering import without_paths
 from bench.scoring.leaderboard import Line
 from bench.stats.figure import Estimate
 from bench.stats.slices import Slice
@@ -232,8 +231,8 @@ def _caveats(evidence: Evidence) -> list[Block]:
         said += f" Last releases as of {as_of}."
     if any(release and release.date and not release.asked for release in releases):
         said += " ≥: of the R package where it ran; later ones may be out."
-    notes = [without_paths(note) for note in sentences.notes(board)]
-    missing = [(name, without_paths(why)) for name, why in sentences.not_run(board)]
+    notes = sentences.notes(board)
+    missing = sentences.not_run(board)
     blocks: list[Block] = [Items(notes, style="notes"), Paragraph(said, "method")]
     if len(evidence.scores) > 1:
         blocks.append(Details("Under every metric", [_every_metric(evidence)]))
