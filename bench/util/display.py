@@ -11,7 +11,7 @@ _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 
 _PLACE = re.compile(r"(?<![\w:/.~<])~?/(?:[^\s/:'\"(),;<>]+/)+(?=[^\s/])")
-_PACKAGES = re.compile(r"\S*/(?:site|dist)-packages/")
+_PACKAGES = re.compile(r"(?<!\S)\S*/(?:site|dist)-packages/")
 
 
 def without_paths(text: str) -> str:

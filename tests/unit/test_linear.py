@@ -13,6 +13,7 @@ from bench.datasets.readers import annotation, cleaneval, dragnet_data
 from bench.methods.webreader import reading as webreader
 from bench.model import Gold, GoldPage, Page
 from bench.report.site import page_preview, page_source
+from bench.util.display import without_paths
 
 pytestmark = pytest.mark.alone
 
@@ -64,6 +65,9 @@ ATTACKS: list[tuple[Callable[[str], object], str, str]] = [
     *((number_tags, start, unit) for start, unit in (
         ("", "<"), ("", "<b>"), ("", "<b "), ("", "<b ="), ("", "<b ='"), ("<b a=", " "), ("", "<!--"),
         ("<!--", "--"), ("", "<!"), ("", "<script>"), ("<script>", "</script "), ("", "<script ='"),
+    )),
+    *((without_paths, start, unit) for start, unit in (
+        ("", "x"), ("", "/"), ("", "-/"), ("", "/x"), ("", "/site-packages"), ("~", "/x "), ("", "(/x"),
     )),
     *((page_source.readable, start, unit) for start, unit in (
         ("", "<script "), ("", "<script>"), ("", "<svg x='"), ("<script>", "</script "),
