@@ -13,9 +13,10 @@ from bench.label.folder import LabelFolder
 from bench.label.text import PARTS, painted
 from bench.label.tree import Tree
 from bench.metrics.ngram import Ngram
-from bench.model import Gold, GoldPage, Page, UsageError
+from bench.model import Gold, GoldPage, Outcome, Page, UsageError
 from bench.runs.store import runs
 from bench.scoring import agreement as overlap
+from bench.scoring import scores
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,11 @@ def agreement(folder: LabelFolder) -> list[Agreement]:
     return pairs
 
 
-def f1(page: Page, gold: str, text: str) -> float:
-    """Return the 4-gram F1 of a text on a page; 1 where both are empty."""
+def f1(page: Page, gold: str, text: str, outcome: Outcome = Outcome.OK) -> float:
+    """Return the 4-gram F1 of a text on a page, as every verb scores it."""
     item = GoldPage(page, Gold(gold))
-    tp, fp, fn, _ = Ngram().prepare(item.gold, facts.of_page(item).scored_language)(text)
-    return 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else 1.0
+    language = facts.of_page(item).scored_language
+    return scores.of_page(Ngram(), item, language, outcome, text).of_cell(0, 0)["f1"] or 0.0
 
 
 def _decisions(tree: Tree, label: labels.Label) -> list[bool]:
@@ -138,7 +139,7 @@ class StoredTexts:
             {
                 "label": names[cell.row],
                 "outcome": cell.outcome,
-                "f1": f1(page, gold, texts[cell.text_hash]),
+                "f1": f1(page, gold, texts[cell.text_hash], Outcome(cell.outcome)),
                 "text": texts[cell.text_hash],
             }
             for cell in cells.itertuples()
