@@ -66,13 +66,17 @@ def agreement(folder: LabelFolder) -> list[Agreement]:
             first, second = (folder.label(page_id, name) for name in (one, other))
             if first and second:
                 tree, page = folder.tree(page_id), folder.reader.page(page_id)
-                texts = [folder.text(page_id, label.marks) for label in (first, second)]
+                one_text, other_text = (
+                    folder.text(page_id, label.marks) for label in (first, second)
+                )
                 own = Counter(
                     zip(*(_decisions(tree, label) for label in (first, second)), strict=True)
                 )
                 decisions += own
                 same = own[True, True] + own[False, False]
-                pages.append(PageAgreement(page_id, f1(page, *texts), own.total(), same))
+                pages.append(
+                    PageAgreement(page_id, f1(page, one_text, other_text), own.total(), same)
+                )
         if pages:
             pairs.append(Agreement((one, other), pages, _kappa(decisions)))
     if not pairs:
