@@ -19,9 +19,9 @@ from bench.corpus import words
 from bench.datasets import page_text
 from bench.datasets.catalogue import DataSet
 from bench.runs.store.runs import RunFolder
-from bench.scoring import metric_catalogue, scores, stability
+from bench.scoring import metric_catalogue, scores
 from bench.scoring.stored_run import Pages
-from bench.stats import bootstrap
+from bench.stats import bootstrap, rank_correlation
 from bench.stats.figure import Figure, Floats
 
 KINDS = ("glued", "mojibake", "markup")
@@ -177,7 +177,7 @@ def _correlation(counts: Floats, f1: Figure) -> tuple[float | None, float | None
 
     def correlation(weights: Floats) -> Floats:
         of_words, of_noise = (weights @ counts[:, :, which].T for which in (0, 1))
-        return stability.spearman(of_noise / np.maximum(of_words, 1.0), f1.values(weights))
+        return rank_correlation.of_rows(of_noise / np.maximum(of_words, 1.0), f1.values(weights))
 
     (value,) = correlation(np.ones((1, f1.pages)))
     drawn = correlation(bootstrap.weights(f1.pages))

@@ -14,7 +14,7 @@ import pandas as pd
 
 from bench.metrics.base import Metric
 from bench.scoring.scores import Scores
-from bench.stats import bootstrap
+from bench.stats import bootstrap, rank_correlation
 from bench.stats.figure import Floats
 
 FEWEST = 3
@@ -128,24 +128,11 @@ def _correlation(first: Column, second: Column) -> Correlation:
         return Correlation(first.name, second.name, len(shared), None, None, None)
     ours = [first.labels.index(label) for label in shared]
     theirs = [second.labels.index(label) for label in shared]
-    (value,) = spearman(first.values[None, ours], second.values[None, theirs])
-    drawn = spearman(first.draws[:, ours], second.draws[:, theirs])
+    (value,) = rank_correlation.of_rows(first.values[None, ours], second.values[None, theirs])
+    drawn = rank_correlation.of_rows(first.draws[:, ours], second.draws[:, theirs])
     known = drawn[~np.isnan(drawn)]
     if np.isnan(value) or not known.size:
         return Correlation(first.name, second.name, len(shared), None, None, None)
     return Correlation(
         first.name, second.name, len(shared), float(value), *bootstrap.interval(known)
     )
-
-
-def spearman(first: Floats, second: Floats) -> Floats:
-    """Return the rank correlation of each row of two arrays, NaN where one is constant."""
-    a, b = (_centred(pd.DataFrame(each).rank(axis=1).to_numpy()) for each in (first, second))
-    below = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
-    above = (a * b).sum(axis=1)
-    found: Floats = np.divide(above, below, out=np.full(len(a), np.nan), where=below > 0)
-    return found
-
-
-def _centred(ranks: Floats) -> Floats:
-    return np.asarray(ranks - ranks.mean(axis=1, keepdims=True), np.float64)

@@ -16,13 +16,23 @@ _FEWEST = 4
 """Items from which on an interval of few exists."""
 
 
+def of_rows(first: Floats, second: Floats) -> Floats:
+    """Return the rank correlation of each row of two arrays, NaN where one is constant."""
+    u, v = _ranks(first), _ranks(second)
+    spread = np.sqrt((u * u).sum(axis=1) * (v * v).sum(axis=1))
+    together = (u * v).sum(axis=1)
+    unknown: Floats = np.full(len(u), np.nan)
+    ratio: Floats = np.divide(together, spread, out=unknown, where=spread > 0)
+    return ratio
+
+
 def spearman(x: Floats, y: Floats) -> tuple[float, Floats]:
     """Return the rank correlation of two values of the same items, and each item's influence on it.
 
     Shape (items,) each. The influences sum to 0, and their squares to the correlation's variance;
     NaN and zeros where one of the two is constant.
     """
-    u, v = _ranks(x), _ranks(y)
+    (u,), (v,) = _ranks(x[None]), _ranks(y[None])
     both, of_x, of_y = float((u * v).mean()), float((u * u).mean()), float((v * v).mean())
     if not of_x * of_y > 0:
         return float("nan"), np.zeros(len(u))
@@ -49,10 +59,11 @@ def interval_of_few(value: float, items: int) -> tuple[float, float] | None:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Return each value's rank from -0.5 to 0.5, ties sharing theirs; the mean is 0."""
-    from scipy.stats import rankdata
+    """Return each value's rank in its row from -0.5 to 0.5, ties sharing theirs; the mean is 0."""
+    import pandas as pd  # not at the top: pandas takes its time
 
-    return np.asarray((rankdata(values) - 0.5) / len(values) - 0.5, np.float64)
+    ranks = pd.DataFrame(values).rank(axis=1).to_numpy()
+    return np.asarray((ranks - 0.5) / values.shape[1] - 0.5, np.float64)
 
 
 def _above(values: Floats, weights: Floats) -> Floats:

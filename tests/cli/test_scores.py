@@ -20,7 +20,8 @@ from bench.metrics.ngram import Ngram
 from bench.report.site import evidence
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
-from bench.scoring import metric_catalogue, scores, stability, stored_run
+from bench.scoring import metric_catalogue, scores, stored_run
+from bench.stats import rank_correlation
 from bench.util.progress import SILENT
 from tests.conftest import BenchCli, FolderGold
 
@@ -203,7 +204,7 @@ def test_ranks_under_every_metric(bench_cli: BenchCli, a_run: RunFolder) -> None
 ))  # fmt: skip
 def test_spearman_is_scipys(both: tuple[list[int], list[int]]) -> None:
     first, second = (np.array([each], np.float64) for each in both)
-    (ours,) = stability.spearman(first, second)
+    (ours,) = rank_correlation.of_rows(first, second)
     if len(set(both[0])) == 1 or len(set(both[1])) == 1:
         assert np.isnan(ours)
     else:

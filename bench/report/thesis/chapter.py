@@ -11,6 +11,7 @@ from bench.model import UsageError
 from bench.report.thesis.plan import FIGURES, Comparison, Numbers, Plan
 from bench.scoring import stability
 from bench.scoring.leaderboard import Leaderboard, Line
+from bench.stats import rank_correlation
 from bench.util.display import plain
 from bench.util.numbers import percent
 
@@ -199,7 +200,7 @@ def _beside_printed(
     theirs = [_share(beside, "f1") for _, beside in both]
     value = None
     if len(both) >= stability.FEWEST:
-        (rho,) = stability.spearman(np.array([ours]), np.array([theirs]))
+        (rho,) = rank_correlation.of_rows(np.array([ours]), np.array([theirs]))
         value = None if np.isnan(rho) else float(rho)
     place, printed_place = _places(ours), _places(theirs)
     differences = [
