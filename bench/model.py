@@ -1,13 +1,11 @@
 """The words of the project as data: pages, cells, usage, extractors. Units stand in field names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -99,7 +97,7 @@ class Limits:
     hidden: tuple[Path, ...] = ()
     """Folders that it may not see wherever they lie, such as the data set and the results."""
 
-    def hiding(self, *folders: Path) -> Limits:
+    def hiding(self, *folders: Path) -> Self:
         """Return these limits with more folders hidden."""
         return replace(self, hidden=(*self.hidden, *folders))
 

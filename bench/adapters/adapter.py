@@ -1,7 +1,5 @@
 """An adapter, described: what is known of an extractor without loading it, and the rows it makes."""
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import json
@@ -90,7 +88,7 @@ class Row:
     variant: str
     """The variant's name, each filter with a plus after it, then what is pinned:
     ``precision+clean@1.12.2``."""
-    members: tuple[Row, ...] = ()
+    members: "tuple[Row, ...]" = ()
     """For an ensemble: the rows whose texts it is handed, in its order."""
     filters_hash: str = ""
     """Hash of the filters' source, which the texts of a row with filters depend on."""
@@ -126,7 +124,7 @@ class Row:
             return replace(load, attributes={**load.attributes, "accepts": "bytes"})
         return load
 
-    def decoded_by(self, who: Decode) -> Row:
+    def decoded_by(self, who: Decode) -> "Row":
         """Return the row, its members as well, with who decodes its pages."""
         return replace(self, decode=who, members=tuple(m.decoded_by(who) for m in self.members))
 

@@ -14,7 +14,6 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_]*")
 
 _PYTHON = '''"""{name}: FILL IN how it finds the main text, in one line."""
 
-from __future__ import annotations
 
 from typing import Any
 

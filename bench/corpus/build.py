@@ -4,8 +4,6 @@ A part is a run like any other, kept below the corpus, so that what was extracte
 again. Parts are extracted at the same time; texts are stored in the order of the documents.
 """
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Mapping, Sequence

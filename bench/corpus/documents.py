@@ -1,7 +1,5 @@
 """What a corpus is built from: the pages of a data set, or documents of any type in a folder or WARC."""
 
-from __future__ import annotations
-
 import mimetypes
 import sqlite3
 from collections.abc import Collection, Mapping

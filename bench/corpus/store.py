@@ -5,8 +5,6 @@ what a killed build had begun to write there is cut off when it goes on. A docum
 ``uncounted``, within that transaction, and are added to ``words`` with those of others, in another.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sqlite3

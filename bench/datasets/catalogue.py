@@ -1,12 +1,10 @@
 """Every data set that there is: cards that ship, copies that the user added, folders of one's own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from bench.datasets import card as cards
 from bench.datasets import fingerprint, readers
@@ -91,7 +89,7 @@ class DataSet:
             )
         return matches[0]
 
-    def without(self, reasons: Mapping[str, str]) -> DataSet:
+    def without(self, reasons: Mapping[str, str]) -> Self:
         """Return the data set without some pages; ``reasons`` says by id why each is left out.
 
         Its fingerprint is that of the pages left, which no card pins. Raises ``BenchError`` when
@@ -107,7 +105,7 @@ class DataSet:
         card = replace(self.card, fingerprint="")
         return replace(self, card=card, reader=left, left_out={**self.left_out, **reasons})
 
-    def sampled(self, sample: Sample | None) -> DataSet:
+    def sampled(self, sample: Sample | None) -> Self:
         """Return a data set of some pages drawn at random, all of them where there are no more.
 
         Larger samples of one seed hold the smaller ones. Its fingerprint is that of these pages.

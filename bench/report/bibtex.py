@@ -1,7 +1,5 @@
 """What a leaderboard in a paper has to cite: its data set, its metrics, its extractors, and bench."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 

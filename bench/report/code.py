@@ -1,7 +1,5 @@
 """What reproduces a row: what to install, the command, and the code of its adapter."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import shlex

@@ -5,13 +5,11 @@ text, and each escapes strangers' strings as its medium needs. What one medium a
 place: ``Only`` around blocks, ``Column.media`` for columns.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, Self, TypeVar
 
 Medium = Literal["terminal", "markdown", "latex", "html"]
 TERMINAL: tuple[Medium, ...] = ("terminal",)
@@ -95,6 +93,14 @@ class Row(NamedTuple):
     """What a page filters by."""
 
 
+class Interval(NamedTuple):
+    """A value with its interval on an axis, in per cent of the axis; None for what there is not."""
+
+    value: float | None
+    lo: float | None
+    hi: float | None
+
+
 class Cell(str):
     """A cell with what some media show of it beside its text."""
 
@@ -124,7 +130,7 @@ class Cell(str):
         sort: float | str | None = None, href: str = "", shade: str = "", hover: str = "",
         tag: str = "", more: str = "", interval: Interval | None = None,
         facts: Mapping[str, str] = MappingProxyType({}), cite: str = "",
-    ) -> Cell:  # fmt: skip
+    ) -> Self:  # fmt: skip
         """Return a text with what is known of it."""
         cell = super().__new__(cls, text)
         cell.strong, cell.name, cell.sort, cell.href, cell.shade = strong, name, sort, href, shade
@@ -139,14 +145,6 @@ class Cell(str):
         return cell
 
 
-class Interval(NamedTuple):
-    """A value with its interval on an axis, in per cent of the axis; None for what there is not."""
-
-    value: float | None
-    lo: float | None
-    hi: float | None
-
-
 class Axis(NamedTuple):
     """What part of 0 to 1 a column of intervals shows."""
 
@@ -154,7 +152,7 @@ class Axis(NamedTuple):
     high: float
 
     @classmethod
-    def around(cls, ends: Iterable[float | None], step: float = 0.05) -> Axis:
+    def around(cls, ends: Iterable[float | None], step: float = 0.05) -> Self:
         """Return the axis that holds these values, ending at multiples of a step."""
         known = [end for end in ends if end is not None] or [0.0, 1.0]
         low, high = math.floor(min(known) / step) * step, math.ceil(max(known) / step) * step
@@ -227,7 +225,7 @@ class Details:
     """Blocks that are folded away below a summary, where the medium can."""
 
     summary: str
-    blocks: Sequence[Block]
+    blocks: "Sequence[Block]"
 
 
 @dataclass(frozen=True)
@@ -235,7 +233,7 @@ class Only:
     """Blocks that some media show."""
 
     media: Collection[Medium]
-    blocks: Iterable[Block]
+    blocks: "Iterable[Block]"
 
 
 Block = Heading | Paragraph | Items | Terms | Table | Figure | Code | Details | Only

@@ -6,8 +6,6 @@ graph), found by RapidFuzz's bit-parallel algorithm (Hyyrö 2004); texts too lon
 first at words that stand once in both (patience diff).
 """
 
-from __future__ import annotations
-
 import bisect
 import math
 import re
@@ -63,7 +61,7 @@ class Lexicon:
     def __getitem__(self, word: str) -> int:
         return self._numbers[word]
 
-    def line(self, line: str) -> array[int]:
+    def line(self, line: str) -> "array[int]":
         """Return the numbers of the words of a line."""
         numbers = self._lines.get(line)
         if numbers is None:

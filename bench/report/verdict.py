@@ -1,7 +1,5 @@
 """The answer of a leaderboard in a few sentences: its recommendation, worded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from bench.report import sentences

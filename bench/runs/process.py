@@ -1,7 +1,5 @@
 """The operating system's side of a worker: process, socket, deadlines, kill, last words."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

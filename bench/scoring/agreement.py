@@ -7,8 +7,6 @@ finds. The oracle picks, page by page, the row with the highest score: the ceili
 choose among these rows.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -120,7 +118,7 @@ class Gathered:
         self._union.append(page.union)
         self._common.append(page.common)
 
-    def join(self, other: Gathered) -> None:
+    def join(self, other: "Gathered") -> None:
         """Count the pages that another one has counted."""
         self._pairs += other._pairs
         self._pages += other._pages

@@ -1,7 +1,5 @@
 """What a row cost: its cells' usage, brought to the figures that a leaderboard shows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -3,8 +3,6 @@
 ``Leaderboard.to_json`` is what ``leaderboard.json`` holds; docs/leaderboard.md describes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -378,7 +376,7 @@ def _lead(line: Line, rivals: Sequence[Line]) -> Line:
     return next((rival for rival in program if rival.label == rival.name), program[0])
 
 
-def _flags(of_row: Sequence[str], of_cells: pd.Series[str]) -> str:
+def _flags(of_row: Sequence[str], of_cells: "pd.Series[str]") -> str:
     """Return what a row is marked for: by its sums, or by more cells than a busy machine explains."""
     counts = of_cells.str.split().explode().value_counts()
     shares = {str(flag): count / len(of_cells) for flag, count in counts.items()}
@@ -386,7 +384,7 @@ def _flags(of_row: Sequence[str], of_cells: pd.Series[str]) -> str:
     return " ".join(sorted({*of_row, *of_cells_too}))
 
 
-def _outcomes(column: pd.Series[str]) -> dict[str, int]:
+def _outcomes(column: "pd.Series[str]") -> dict[str, int]:
     counts = column.value_counts()
     return {each.value: int(counts.get(each.value, 0)) for each in Outcome}
 

@@ -1,7 +1,5 @@
 """Tables that others published, as data, and how a run of the same systems agrees with them."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,6 +37,17 @@ class Published:
 
 
 @dataclass(frozen=True)
+class Texts:
+    """Pages by how their texts agree with the published ones."""
+
+    identical: int
+    white_space: int
+    """The same words in the same order, between other white space."""
+    differ: tuple[str, ...]
+    """Ids of the other pages."""
+
+
+@dataclass(frozen=True)
 class Agreement:
     """How one row of a run agrees with what was published; None where it could not be run."""
 
@@ -55,17 +64,6 @@ class Agreement:
     def kept(self) -> bool:
         """Whether figure and texts are the published ones."""
         return self.equal and (self.texts is None or not self.texts.differ)
-
-
-@dataclass(frozen=True)
-class Texts:
-    """Pages by how their texts agree with the published ones."""
-
-    identical: int
-    white_space: int
-    """The same words in the same order, between other white space."""
-    differ: tuple[str, ...]
-    """Ids of the other pages."""
 
 
 def read(path: Path) -> Published:

@@ -13,8 +13,6 @@ choose: it lets links within the folder pass, makes absolute paths relative, kee
 nothing of limits, of names that are one, or of archives that end too early; zip has none.
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -168,7 +166,7 @@ class _Places:
         self._root = root
         self._taken: dict[str, tuple[str, bool]] = {}
 
-    def claim(self, parts: tuple[str, ...], member: _Member) -> Path:
+    def claim(self, parts: tuple[str, ...], member: "_Member") -> Path:
         """Make the folders of a member and return its path. Raises ``ArchiveError`` if taken."""
         for depth in range(1, len(parts) + 1):
             is_file = depth == len(parts) and not member.is_folder

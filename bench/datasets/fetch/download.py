@@ -6,8 +6,6 @@ beside a note of which version of the file it is of; the rest is asked for with 
 its start.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import re
@@ -174,7 +172,7 @@ class _Transfer:
                 f"has {total} bytes, the card says {self._wanted.size_bytes}"
             )
 
-    def _receive(self, response: BaseHTTPResponse, digest: hashlib._Hash, done: int) -> None:
+    def _receive(self, response: BaseHTTPResponse, digest: "hashlib._Hash", done: int) -> None:
         length = response.length_remaining
         expected = self._wanted.size_bytes if length is None else done + length
         self._progress.start(Path(urlsplit(self._wanted.url).path).name, expected)
@@ -232,7 +230,7 @@ def _retry_after(response: BaseHTTPResponse) -> float | None:
     return None
 
 
-def _digest(path: Path) -> hashlib._Hash:
+def _digest(path: Path) -> "hashlib._Hash":
     """Return the SHA-256 of a file, ready for more; of nothing where there is no file."""
     digest = hashlib.sha256()
     with contextlib.suppress(FileNotFoundError), path.open("rb") as file:

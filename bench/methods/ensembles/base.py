@@ -1,7 +1,5 @@
 """What every ensemble is: an extractor that is handed the texts of others in place of the page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fallback chains: the text of the first program, of the next where that is too short, and so on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -4,8 +4,6 @@ It needs the gold, so it is no extractor that anyone could use: what lies betwee
 of its members is what choosing the right one for each page would be worth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ Texts are merged one after the other along the longest common subsequence of the
 what several have stands there once. RapidFuzz finds it (Hyyrö 2004).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -14,8 +14,6 @@ texts of extractors alone: one of them, which has no vote, gives the page. And o
 at least, where the study's rounding would ask for none of a single extractor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

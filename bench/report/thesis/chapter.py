@@ -1,7 +1,5 @@
 """The chapter as data: sections of rows, and ours beside what was printed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The chapter's charts: bars (dots on a log axis), the printed number as a hollow diamond."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the chapter compares: data that ships (``thesis.toml``), and a file of printed figures."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -1,7 +1,5 @@
 """Writes the chapter: ``chapter.md``, ``chapter.tex`` and the charts as PNG, SVG and PDF."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

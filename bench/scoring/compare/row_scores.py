@@ -1,9 +1,8 @@
 """One row's scores page by page: what stands on either side of a comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +40,7 @@ class RowScores:
         """Pages that have an outcome at all."""
         return np.asarray(self.outcomes != "", bool)
 
-    def on(self, pages: Flags) -> RowScores:
+    def on(self, pages: Flags) -> Self:
         """Return the row on some of the pages."""
         return replace(
             self,
