@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -56,7 +57,7 @@ def as_folder(wcxb: Path, folder: Path) -> Path:
         gold = folder / f"{truth.stem}.txt"
         gold.write_text(facts.get("main_content") or "", encoding="utf-8")
         page = f"{truth.stem}.html.gz"
-        (folder / page).symlink_to((wcxb / "html" / page).resolve())
+        shutil.copyfile(wcxb / "html" / page, folder / page)
     return folder
 
 
