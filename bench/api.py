@@ -30,10 +30,10 @@ from bench.runs.store.manifest import Manifest, now
 from bench.runs.store.runs import RunFolder
 from bench.scoring import (
     export,
-    leaderboard,
     metric_catalogue,
     page_slices,
     predictions,
+    ranking,
     scale,
     scores,
     slice_leaderboard,
@@ -49,8 +49,7 @@ from bench.scoring.compare.baseline import Rules
 from bench.scoring.compare.check import Check, Checked, Measuring
 from bench.scoring.compare.comparison import Comparison
 from bench.scoring.compare.verdicts import CannotCompare
-from bench.scoring.leaderboard import Leaderboard
-from bench.scoring.mix import Mix
+from bench.scoring.leaderboard import Leaderboard, Mix
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
 from bench.scoring.slice_leaderboard import SliceLeaderboard
@@ -244,7 +243,7 @@ class Run(Scored):
         return [replace(own, weights=weights) for own in found]
 
     def _rank(self) -> Leaderboard:
-        return leaderboard.of_run(
+        return ranking.of_run(
             self.folder, self.data_set, self.scored, variants=self._variants, mix=self._mix
         )
 
@@ -386,7 +385,7 @@ class ScoredPredictions(Scored):
         return scores.of_predictions(self.systems, self.data_set, metrics, self._progress)
 
     def _rank(self) -> Leaderboard:
-        return leaderboard.of_predictions(self.systems, self.data_set, self.scored)
+        return ranking.of_predictions(self.systems, self.data_set, self.scored)
 
     def _labels(self) -> Mapping[str, str]:
         return {system.name: system.name for system in self.systems}

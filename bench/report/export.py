@@ -10,11 +10,12 @@ from bench.report import bibtex, leaderboard, markdown, tables
 from bench.report.forms import FIGURES
 from bench.runs.store.runs import RunFolder
 from bench.scoring.leaderboard import Leaderboard
-from bench.scoring.scores import Scores
 from bench.util.atomic import replacing, write_json, write_text
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bench.scoring.scores import Scores
 
 _TEXTS: Mapping[str, tuple[str, Callable[[Leaderboard], str]]] = {
     "markdown": ("leaderboard.md", lambda board: markdown.render(leaderboard.document(board))),

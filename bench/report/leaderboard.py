@@ -1,7 +1,10 @@
 """The leaderboard as a document, whole or slice by slice."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bench.report import bibtex, sentences, verdict
 from bench.report import latex as tex
@@ -27,9 +30,11 @@ from bench.report.document import (
 from bench.scoring.abstention import Abstention
 from bench.scoring.cost import Cost
 from bench.scoring.leaderboard import Leaderboard, Line
-from bench.scoring.slice_leaderboard import SliceLeaderboard
 from bench.util.display import cut, plain
 from bench.util.numbers import duration, mib, number, percent, percent_range, points
+
+if TYPE_CHECKING:
+    from bench.scoring.slice_leaderboard import SliceLeaderboard
 
 Shown = Callable[[Line], str]
 

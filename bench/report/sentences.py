@@ -1,13 +1,17 @@
 """What a leaderboard says beside its numbers, the same in every medium."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bench.scoring.leaderboard import UNRELIABLE, Leaderboard, Line
-from bench.scoring.survey import Survey
-from bench.stats.figure import FEW_PAGES, MIN_PAGES
+from bench.stats.estimate import FEW_PAGES, MIN_PAGES
 from bench.util.display import cut, plain, without_paths
 from bench.util.numbers import counted, percent
+
+if TYPE_CHECKING:
+    from bench.scoring.survey import Survey
 
 _SHOWN = 3
 _FOOTER = 80

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from bench.runs.store.runs import RunFolder
 from bench.scoring.leaderboard import Leaderboard
-from bench.scoring.scores import Scores
 from bench.util.display import plain
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bench.scoring.scores import Scores
 
 _COUNTS = dict.fromkeys(("rank", "beaten_by", "place", "place_by_page_f1"), "Int64")
 _FIRST = ("rank", "letters", "place", "label", "name", "variant", "version", "kind")

@@ -1,15 +1,19 @@
 """The answer of a leaderboard in a few sentences: its recommendation, worded."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from bench.report import sentences
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.scoring.recommend import Reason, Recommendation
-from bench.stats.figure import MIN_PAGES
-from bench.stats.sample_size import MARGIN
-from bench.stats.slices import Slice
+from bench.stats.estimate import MARGIN, MIN_PAGES
 from bench.util.display import plain
 from bench.util.numbers import counted, duration, percent, percent_range
+
+if TYPE_CHECKING:
+    from bench.stats.slices import Slice
 
 _NAMED = 4
 

@@ -1,16 +1,19 @@
 """Pages whose gold says that they have no main content: which rows rightly return nothing there."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from bench.datasets import facts
 from bench.datasets.catalogue import DataSet
 from bench.metrics.texts.tokens import tokenize
 from bench.model import Outcome
-from bench.scoring.scores import Scores
-from bench.stats.figure import ALPHA, Estimate, estimates
+from bench.stats.estimate import ALPHA, Estimate
+
+if TYPE_CHECKING:
+    from bench.scoring.scores import Scores
 
 TextsOf = Callable[[str, Sequence[str]], Sequence[str]]
 """Returns what a row returned for some pages."""
@@ -35,7 +38,11 @@ class Abstention:
 
 def of_rows(scores: Scores, data_set: DataSet, texts: TextsOf) -> dict[str, Abstention]:
     """Return what each row does; nothing where every page has main content."""
-    from scipy.special import betaincinv  # not at the top: scipy takes its time
+    # Not at the top: what was computed before is read back without these.
+    import numpy as np
+    from scipy.special import betaincinv
+
+    from bench.stats.figure import estimates
 
     stated = facts.stated(data_set.reader)
     empty = np.array([stated[page].gold_words == 0 for page in scores.pages], bool)

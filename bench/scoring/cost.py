@@ -1,15 +1,16 @@
 """What a row cost: its cells' usage, brought to the figures that a leaderboard shows."""
 
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-import pandas as pd
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from bench.model import FAILED
 from bench.runs.store.manifest import RowFacts
-from bench.stats.figure import median_with_interval
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pandas as pd
 
 _TOO_QUICK_MS = 0.05
 """Below this median, CPU over wall time compares two roundings."""
@@ -78,6 +79,10 @@ def of_row(cells: pd.DataFrame, facts: RowFacts, memory_bytes: int) -> Cost:
 
     Of a row that answered no page, the cost of its failures is returned, for 0 pages.
     """
+    # Not at the top: what was computed before is read back without these.
+    import numpy as np
+    import pandas as pd
+
     answered = cells[~cells["outcome"].isin(FAILED)]
     idle_sizes = cells["rss_idle_bytes"]
     count = int(answered["page"].nunique())
@@ -142,6 +147,10 @@ def leak(idle_bytes: npt.ArrayLike) -> Leak | None:
     method (Theil 1950): the median of the slopes from each page of the half's first half to its
     counterpart in the second, so that one large page does not matter.
     """
+    import numpy as np
+
+    from bench.stats.figure import median_with_interval
+
     sizes = np.asarray(idle_bytes, np.float64)
     sizes = sizes[~np.isnan(sizes)]
     if sizes.size < ENOUGH_FOR_LEAK:

@@ -7,7 +7,7 @@ from typing import Any
 from bench.scoring.leaderboard import Leaderboard, Line, figures_json
 from bench.scoring.scores import Scores
 from bench.stats import paired
-from bench.stats.paired import Difference
+from bench.stats.estimate import Difference
 
 
 @dataclass(frozen=True)

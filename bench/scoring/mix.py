@@ -15,13 +15,11 @@ from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.model import UsageError
 from bench.scoring import page_slices
+from bench.scoring.leaderboard import Mix
 from bench.scoring.scores import Scores
 from bench.stats import slices
 from bench.stats.figure import Floats, Weights
 from bench.util.progress import SILENT, Progress
-
-Mix = Mapping[str, Mapping[str, float]]
-"""The share of each label, by dimension of the pages."""
 
 _ROUNDS = 1000
 _NEAR = 1e-9

@@ -5,8 +5,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
-from bench.stats.figure import MIN_PAGES
-from bench.stats.groups import Standing
+from bench.stats.estimate import MIN_PAGES, Standing
 
 
 class Reason(StrEnum):
@@ -19,7 +18,7 @@ class Reason(StrEnum):
     BEST = "best"
     """One row is significantly better than all others."""
     CLOSE = "close"
-    """The rows are surely closer than what matters (``sample_size.MARGIN``)."""
+    """The rows are surely closer than what matters (``estimate.MARGIN``)."""
     UNDECIDED = "undecided"
     """The pages at hand show no significant difference between the rows."""
 

@@ -16,7 +16,8 @@ from bench.runs.store.runs import RunFolder
 from bench.scoring import cost
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
-from bench.stats.figure import Estimate, Figure, estimates
+from bench.stats.estimate import Estimate
+from bench.stats.figure import Figure, estimates
 from bench.stats.proportion import exact_interval
 
 DEADLINES_S = (0.1, 1.0, 5.0, 30.0)

@@ -23,7 +23,8 @@ from bench.model import FAILED, BenchError, Gold, GoldPage, Outcome
 from bench.runs.store.runs import RunFolder
 from bench.runs.store.tables import Texts
 from bench.scoring.predictions import Predictions
-from bench.stats.figure import MIN_PAGES, Figure, Floats, Ints, Weights
+from bench.stats.estimate import MIN_PAGES
+from bench.stats.figure import Figure, Floats, Ints, Weights
 from bench.stats.paired import TIE
 from bench.util import pool
 from bench.util.progress import SILENT, Progress

@@ -9,7 +9,7 @@ import pandas as pd
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.scoring.scores import Scores
 from bench.stats import slices
-from bench.stats.figure import Estimate
+from bench.stats.estimate import Estimate
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import numpy as np
 from bench.scoring.scores import Scores
 from bench.scoring.survey import MEANS, Survey
 from bench.stats import rank_correlation
-from bench.stats.figure import MIN_PAGES, Figure, Floats, skewed_limits
+from bench.stats.estimate import MIN_PAGES
+from bench.stats.figure import Figure, Floats, skewed_limits
 
 FIGURES = ("words", "empty", *MEANS)
 

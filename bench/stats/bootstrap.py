@@ -8,7 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from bench.stats.figure import ALPHA, Floats
+from bench.stats.estimate import ALPHA
+from bench.stats.figure import Floats
 
 RESAMPLES = 1000
 SEED = 20200101

@@ -20,17 +20,12 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
+from bench.stats.estimate import ALPHA, Estimate, estimate
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-LEVEL = 0.95
-"""Of every interval."""
-ALPHA = 1.0 - LEVEL
-MIN_PAGES = 20
-"""With fewer pages (or sites, where pages are taken by site) there is no interval and no test."""
-FEW_PAGES = 60
-"""With fewer, intervals hold the true value less often than they say."""
 
 _TINY = 1e-6
 """Of a regression on slices: what counts as nothing."""
@@ -206,31 +201,6 @@ class Figure:
         return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1), np.float64)
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A figure of one row with its standard error and 95 % interval.
-
-    None where there is too little data: no page that counts, or too few for an interval.
-    """
-
-    value: float | None
-    se: float | None
-    lo: float | None
-    hi: float | None
-    pages: int
-    """Pages that count."""
-
-    @property
-    def shown(self) -> float:
-        """The value for sorting and drawing: nothing known counts as 0."""
-        return 0.0 if self.value is None else self.value
-
-    @property
-    def margin(self) -> float | None:
-        """Half the interval."""
-        return None if self.lo is None or self.hi is None else (self.hi - self.lo) / 2
-
-
 def estimates(figure: Figure) -> list[Estimate]:
     """Return each row's figure with its standard error and interval, which stays within 0 to 1."""
     influences = figure.influences()
@@ -248,13 +218,6 @@ def estimates(figure: Figure) -> list[Estimate]:
         )
         for row in range(figure.rows)
     ]
-
-
-def estimate(pages: int, units: int, value: float, se: float, lo: float, hi: float) -> Estimate:
-    """Return a figure with its uncertainty, as far as this many pages and sites carry it."""
-    if min(pages, units) < MIN_PAGES:
-        return Estimate(value if pages else None, None, None, None, pages)
-    return Estimate(value, se, lo, hi, pages)
 
 
 def median_with_interval(values: Floats) -> tuple[float, float, float]:

@@ -18,32 +18,8 @@ from statistics import median
 import numpy as np
 
 from bench.stats import paired, sample_size
+from bench.stats.estimate import SampleSize, Standing
 from bench.stats.figure import Figure, Flags
-from bench.stats.sample_size import SampleSize
-
-
-@dataclass(frozen=True)
-class Standing:
-    """Where a row stands among the others."""
-
-    best: bool
-    """Whether it is not distinguishable from the row of the highest figure."""
-    beaten_by: int
-    """How many rows are significantly better."""
-    letters: tuple[str, ...]
-    separated_by: SampleSize | None = None
-    """Labelled pages that would tell it from the best; None for the best itself and what differs
-    from it, where the difference does not matter, and where pages are too few to say."""
-
-    @property
-    def rank(self) -> int:
-        """1 for rows that none beats; one more than the rows that beat it."""
-        return self.beaten_by + 1
-
-    @property
-    def text(self) -> str:
-        """The letters as they are shown: ``bc``, or ``z aa`` where any has two characters."""
-        return ("" if all(len(own) == 1 for own in self.letters) else " ").join(self.letters)
 
 
 @dataclass(frozen=True)

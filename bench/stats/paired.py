@@ -12,60 +12,18 @@ docs/statistics.md has false alarms and power of both, by simulation.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from statistics import NormalDist
+from dataclasses import replace
 
 import numpy as np
 
 from bench.stats import holm
-from bench.stats.figure import ALPHA, Figure, Floats, Ints, estimate, standard_errors
+from bench.stats.estimate import ALPHA, Difference, estimate
+from bench.stats.figure import Figure, Floats, Ints, standard_errors
 
-POWER = 0.8
-"""With which a difference is said to be detectable."""
 TIE = 1e-9
 """Scores of a page that differ by no more are a tie."""
 _AT_ONCE = 2**24
 """Numbers in memory at a time: pairs times sites."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The first row's figure less the second's. None where there is too little data to say."""
-
-    pages: int
-    """Pages that count for both rows: the smaller of the two numbers."""
-    value: float | None
-    se: float | None
-    lo: float | None
-    hi: float | None
-    p: float | None
-    """Of this comparison alone."""
-    p_holm: float | None
-    """Corrected for all comparisons that were made together."""
-    effect: float | None
-    """Difference in standard deviations of one page's difference: Cohen's d_z (Cohen 1988)."""
-    wins: int
-    """Pages on which the first row does better."""
-    ties: int
-    losses: int
-
-    def significant(self, alpha: float = ALPHA) -> bool:
-        """Whether the rows differ, at this chance of a false alarm among all comparisons."""
-        return self.p_holm is not None and self.p_holm < alpha
-
-    def detectable(self, comparisons: int = 1) -> float | None:
-        """Return the true difference that so many pages show four times in five.
-
-        By the normal approximation, for the first step of Holm's correction over so many
-        comparisons: (z₁₋α/₂ + z_power) standard errors.
-        """
-        return None if self.se is None else detectable(self.se, comparisons)
-
-
-def detectable(se: float, comparisons: int = 1) -> float:
-    """Return the difference that is found four times in five, from its standard error."""
-    normal = NormalDist()
-    return (normal.inv_cdf(1 - ALPHA / comparisons / 2) + normal.inv_cdf(POWER)) * se
 
 
 def compare(figure: Figure, first: int = 0, second: int = 1) -> Difference:

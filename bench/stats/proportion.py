@@ -1,6 +1,6 @@
 """A share of few in many, such as failures, with its exact interval."""
 
-from bench.stats.figure import ALPHA
+from bench.stats.estimate import ALPHA
 
 
 def exact_interval(count: int, of: int) -> tuple[float, float]:

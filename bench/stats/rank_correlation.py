@@ -10,7 +10,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from bench.stats.figure import ALPHA, Floats
+from bench.stats.estimate import ALPHA
+from bench.stats.figure import Floats
 
 _FEWEST = 4
 """Items from which on an interval of few exists."""

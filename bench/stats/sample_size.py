@@ -4,27 +4,16 @@ docs/statistics.md has the formulas, and how often what they say comes true.
 """
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
-from bench.stats.figure import ALPHA, Floats
-from bench.stats.paired import POWER, TIE, Difference, detectable
+from bench.stats.estimate import ALPHA, MARGIN, POWER, Difference, SampleSize, detectable
+from bench.stats.figure import Floats
+from bench.stats.paired import TIE
 
-MARGIN = 0.01
-"""A difference that does not matter, as a share: rows that are surely closer are equivalent."""
 _RATIOS = np.geomspace(1e-2, 1e5, 2000)
 """Numbers of pages that are tried, over those at hand."""
-
-
-@dataclass(frozen=True)
-class SampleSize:
-    """Labelled pages in all, those at hand among them, with the 95 % interval."""
-
-    pages: int
-    lo: int
-    hi: int
 
 
 def to_separate(difference: Difference, influences: Floats, comparisons: int) -> SampleSize | None:

@@ -9,15 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from bench.stats.figure import (
-    ALPHA,
-    Estimate,
-    Figure,
-    Flags,
-    estimate,
-    estimates,
-    standard_errors,
-)
+from bench.stats.estimate import ALPHA, Estimate, estimate
+from bench.stats.figure import Figure, Flags, estimates, standard_errors
 
 UNKNOWN = "unknown"
 

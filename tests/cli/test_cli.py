@@ -23,7 +23,7 @@ from bench.model import Outcome
 from bench.runs.store import journal, runs
 from bench.runs.store.journal import CellRecord
 from bench.runs.store.runs import RunFolder
-from bench.stats.figure import MIN_PAGES
+from bench.stats.estimate import MIN_PAGES
 from tests import commands
 from tests.commands import Done
 from tests.conftest import PAGES, BenchCli, FolderGold, html_of, text_of

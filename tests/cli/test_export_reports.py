@@ -27,7 +27,7 @@ from bench.report import leaderboard as report
 from bench.report.charts.write import write_charts
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
-from bench.scoring import leaderboard, scores
+from bench.scoring import ranking, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.scores import Scores
 from bench.util.display import plain
@@ -53,7 +53,7 @@ def scored(results: Path) -> tuple[RunFolder, Leaderboard, dict[str, str], list[
     run = runs.find(results, None)
     data_set = catalogue.open_gold(f"folder:{results.parent / 'pages'}")
     found = scores.of_run(run, data_set, [Ngram(), Bow()])
-    board = leaderboard.of_run(run, data_set, found)
+    board = ranking.of_run(run, data_set, found)
     return run, board, {row.label: row.key for row in run.manifest.rows}, found
 
 

@@ -17,7 +17,7 @@ from bench.report import history as report
 from bench.scoring import history
 from bench.scoring.leaderboard import Leaderboard, Line, Missing
 from bench.scoring.scores import Scores
-from bench.stats.figure import Estimate
+from bench.stats.estimate import Estimate
 from tests import wheels
 from tests.conftest import BenchCli, FolderGold, html_of, text_of
 

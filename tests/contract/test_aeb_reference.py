@@ -13,7 +13,7 @@ from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.datasets.fetch import install
 from bench.metrics.ngram import Ngram
-from bench.scoring import leaderboard, predictions, scores
+from bench.scoring import predictions, ranking, scores
 from bench.scoring.leaderboard import Leaderboard
 from bench.scoring.predictions import Predictions
 from bench.scoring.scores import Scores
@@ -59,7 +59,7 @@ def scored(systems: list[Predictions], aeb: DataSet) -> list[Scores]:
 
 @pytest.fixture(scope="module")
 def board(systems: list[Predictions], aeb: DataSet, scored: list[Scores]) -> Leaderboard:
-    return leaderboard.of_predictions(systems, aeb, scored)
+    return ranking.of_predictions(systems, aeb, scored)
 
 
 def test_every_file_is_scored(shared: Path, board: Leaderboard) -> None:

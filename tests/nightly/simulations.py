@@ -27,8 +27,9 @@ from bench.scoring.compare.changes import Region
 from bench.scoring.compare.regressions import RowChecked
 from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.scores import Scores
-from bench.stats import groups, paired, sample_size
-from bench.stats.figure import ALPHA, MIN_PAGES, Figure, estimates, standard_errors
+from bench.stats import groups, paired
+from bench.stats.estimate import ALPHA, MARGIN, MIN_PAGES, detectable
+from bench.stats.figure import Figure, estimates, standard_errors
 
 Floats = npt.NDArray[np.float64]
 Columns = Mapping[str, Floats]
@@ -282,8 +283,8 @@ def advice(
                 best, other = order[0], order[at]
                 true = abs(values[best] - values[other])
                 error = float(standard_errors(influences[best] - influences[other]))
-                size_ = max(true, sample_size.MARGIN)
-                needed = board.pages * (paired.detectable(error, len(tied)) / size_) ** 2
+                size_ = max(true, MARGIN)
+                needed = board.pages * (detectable(error, len(tied)) / size_) ** 2
                 held = size.lo <= math.ceil(needed) <= size.hi
                 pairs.append((true, size.pages, found[at - 1].significant(), held, needed))
     return Advice(*np.array(pairs, np.float64).T)

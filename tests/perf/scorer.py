@@ -9,7 +9,7 @@ from bench.datasets import readers
 from bench.datasets.card import Card
 from bench.datasets.catalogue import DataSet
 from bench.metrics.ngram import Ngram
-from bench.scoring import leaderboard, predictions, scores
+from bench.scoring import predictions, ranking, scores
 from tests.perf import reference_scorer
 from tests.perf.table import Measurement
 
@@ -25,7 +25,7 @@ def measure(aeb: Path) -> list[Measurement]:
     )
     systems = predictions.read(aeb / "output")
     found = scores.of_predictions(systems, data_set, [Ngram()])
-    board = leaderboard.of_predictions(systems, data_set, found)
+    board = ranking.of_predictions(systems, data_set, found)
     ours_s = time.perf_counter() - began
 
     gold = {item.page.id: item.gold.text or "" for item in data_set}

@@ -15,8 +15,7 @@ from bench.report.charts import placing, plotted, style
 from bench.report.charts.plotted import Point
 from bench.report.charts.write import write_charts
 from bench.scoring.leaderboard import Cost, Leaderboard, Line
-from bench.stats.figure import Estimate
-from bench.stats.groups import Standing
+from bench.stats.estimate import Estimate, Standing
 
 PNG = b"\x89PNG\r\n\x1a\n"
 FILES = [

@@ -3,7 +3,7 @@
 from bench.scoring.compare import causes
 from bench.scoring.compare.changes import PageChange, RegionChange
 from bench.scoring.compare.regressions import Kind, Regression
-from bench.stats.paired import Difference
+from bench.stats.estimate import Difference
 
 
 def _difference(value: float) -> Difference:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from bench.scoring import recommend
 from bench.scoring.recommend import Reason, Recommendation
-from bench.stats.groups import Standing
-from bench.stats.sample_size import SampleSize
+from bench.stats.estimate import SampleSize, Standing
 
 SIZE = SampleSize(300, 120, 2_000)
 

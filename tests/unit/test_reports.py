@@ -26,10 +26,7 @@ from bench.report import leaderboard, markdown, sentences, tables, terminal
 from bench.scoring.abstention import Abstention
 from bench.scoring.cost import Cost, Leak
 from bench.scoring.leaderboard import Leaderboard, Line, Missing
-from bench.stats import groups
-from bench.stats.figure import Estimate
-from bench.stats.paired import Difference
-from bench.stats.sample_size import SampleSize
+from bench.stats.estimate import Difference, Estimate, SampleSize, Standing
 from bench.util import atomic
 from bench.util.display import plain
 
@@ -64,8 +61,7 @@ def line(
     values["exact"] = figure(f1 / 3)
     outcomes = {each.value: 0 for each in Outcome} | {"ok": 181}
     facts = {
-        "standing": rank
-        and groups.Standing(rank <= 2, 0 if rank <= 2 else rank - 1, ("ab"[rank > 2],)),
+        "standing": rank and Standing(rank <= 2, 0 if rank <= 2 else rank - 1, ("ab"[rank > 2],)),
         "name": name,
         "variant": variant,
         "version": "1.2.3",
@@ -104,7 +100,7 @@ BOARD = Leaderboard(
         line(1, "trafilatura", "precision", f1=0.9676, ms=21.5),
         line(
             2, "boilerpy3", "article-sentences", f1=0.8765, ms=3.21, place_by_page_f1=3,
-            standing=groups.Standing(True, 0, ("a",), SampleSize(433, 190, 1_234)),
+            standing=Standing(True, 0, ("a",), SampleSize(433, 190, 1_234)),
         ),
         replace(
             line(3, "beautifulsoup", "html.parser", f1=0.7, ms=150.0),

@@ -10,7 +10,8 @@ from scipy import stats
 
 from bench.metrics.ngram import Ngram
 from bench.stats import figure
-from bench.stats.figure import MIN_PAGES, Figure
+from bench.stats.estimate import MIN_PAGES
+from bench.stats.figure import Figure
 
 
 def some_figures(rows: int = 4, pages: int = 40, seed: int = 3) -> dict[str, Figure]:

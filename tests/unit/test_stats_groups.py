@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.stats import groups
+from bench.stats.estimate import Standing
 from bench.stats.figure import Figure
 
 Flags = npt.NDArray[np.bool_]
@@ -78,8 +79,8 @@ def test_more_than_26_groups() -> None:
 
 
 def test_letters_of_two_characters_are_kept_apart_in_text() -> None:
-    assert groups.Standing(True, 0, ("b", "c")).text == "bc"
-    assert groups.Standing(True, 0, ("z", "aa")).text == "z aa"
+    assert Standing(True, 0, ("b", "c")).text == "bc"
+    assert Standing(True, 0, ("z", "aa")).text == "z aa"
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from bench.stats import figure, groups, holm, paired
-from bench.stats.figure import MIN_PAGES, Figure
-from bench.stats.paired import Difference
+from bench.stats.estimate import MIN_PAGES, Difference, detectable
+from bench.stats.figure import Figure
 
 SHARES = st.floats(0, 1, allow_nan=False).map(lambda x: round(x, 3))
 
@@ -205,13 +205,13 @@ def test_a_tie_is_within_its_tolerance() -> None:
 
 def test_a_detectable_difference_is_found_four_times_in_five() -> None:
     generator = np.random.default_rng(9)
-    true = paired.detectable(0.1 / np.sqrt(100))
+    true = detectable(0.1 / np.sqrt(100))
     hits = 0
     for _ in range(500):
         drawn = generator.normal(true, 0.1, 100)
         hits += stats.ttest_1samp(drawn, 0).pvalue < 0.05
     assert 0.75 < hits / 500 < 0.85
-    assert paired.detectable(1.0, 10) > paired.detectable(1.0)
+    assert detectable(1.0, 10) > detectable(1.0)
 
 
 def test_all_pairs_are_the_pairs_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

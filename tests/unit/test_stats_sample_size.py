@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.stats import paired, sample_size
+from bench.stats.estimate import MARGIN, SampleSize, detectable
 from bench.stats.figure import Figure
-from bench.stats.sample_size import MARGIN, SampleSize
 
 
 def pair(apart: float, spread: float = 0.1, pages: int = 60) -> Figure:
@@ -60,7 +60,7 @@ def test_more_than_the_pages_for_the_measured_difference_are_advised() -> None:
     size, difference = sizes(figure), paired.compare(figure)
     assert size is not None
     assert difference.se is not None
-    plain = 60 * (paired.detectable(difference.se) / 0.02) ** 2
+    plain = 60 * (detectable(difference.se) / 0.02) ** 2
     assert plain < size.pages
     assert size.lo < plain
 
@@ -71,7 +71,7 @@ def test_the_margin_is_the_most_that_is_asked_for() -> None:
     assert size is not None
     assert difference.se is not None
     # A spread of ten points and a difference of one: (2.8 * 10)², and the sample's variance.
-    assert size.pages == math.ceil(60 * (paired.detectable(difference.se) / MARGIN) ** 2)
+    assert size.pages == math.ceil(60 * (detectable(difference.se) / MARGIN) ** 2)
     assert size.pages == pytest.approx(28.02**2 * 60 / 59, rel=0.01)
 
 
@@ -91,5 +91,5 @@ def test_the_power_that_is_averaged_is_that_of_fresh_pages() -> None:
     ratio = sample_size._ratio(1.5, 3)
     true = generator.normal(1.5, 1.0, 200_000)
     drawn = generator.normal(true * np.sqrt(ratio), 1.0)
-    threshold = paired.detectable(1.0, 3) - paired.detectable(1.0, 1) + 1.959964
+    threshold = detectable(1.0, 3) - detectable(1.0, 1) + 1.959964
     assert np.mean(np.abs(drawn) > threshold) == pytest.approx(0.8, abs=0.005)

@@ -23,7 +23,7 @@ from bench.report.thesis import charts, document, write
 from bench.report.thesis.chapter import Chapter, chapter
 from bench.report.thesis.plan import FIGURES, Numbers, plan, printed
 from bench.scoring.leaderboard import Leaderboard, Line
-from bench.stats.figure import Estimate
+from bench.stats.estimate import Estimate
 from tests.conftest import BenchCli
 from tests.unit.test_reports import BOARD, HOSTILE, held_against_golden, unsafe
 from tests.unit.test_reports import line as sample

@@ -6,9 +6,7 @@ from dataclasses import replace
 
 from bench.report import verdict
 from bench.scoring.leaderboard import Leaderboard
-from bench.stats.figure import Estimate
-from bench.stats.groups import Standing
-from bench.stats.sample_size import SampleSize
+from bench.stats.estimate import Estimate, SampleSize, Standing
 from bench.stats.slices import Slice
 from tests.unit.test_charts import board, line
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bench.report import pareto
 from bench.scoring.leaderboard import Leaderboard, Line
-from bench.stats.figure import Estimate
+from bench.stats.estimate import Estimate
 from bench.util.numbers import percent, percent_range
 
 BESIDE_MAIN = ("precision", "recall", "accuracy")

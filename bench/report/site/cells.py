@@ -6,7 +6,7 @@ from typing import Any
 
 from bench.report.document import Cell
 from bench.scoring.leaderboard import Line
-from bench.stats.figure import Estimate
+from bench.stats.estimate import Estimate
 from bench.util.numbers import duration, percent, percent_range
 
 _SHADES = 10

@@ -24,7 +24,7 @@ from bench.report.document import Row as TableRow
 from bench.report.site import cells, charts
 from bench.report.site.evidence import Evidence, Row
 from bench.scoring.leaderboard import Line
-from bench.stats.figure import Estimate
+from bench.stats.estimate import Estimate
 from bench.stats.slices import Slice
 from bench.util.display import plain
 from bench.util.numbers import mib, number, percent, percent_range, points

@@ -16,8 +16,8 @@ from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.compare.verdicts import Verdict
 from bench.scoring.scores import Scores
 from bench.stats import paired, slices
+from bench.stats.estimate import Difference
 from bench.stats.figure import Figure, Flags, Ints
-from bench.stats.paired import Difference
 
 ALL = "all pages"
 

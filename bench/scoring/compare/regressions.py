@@ -26,7 +26,8 @@ from bench.scoring.compare.changes import ALL, PageChange, Region, RegionChange,
 from bench.scoring.compare.relative_cost import CostChange
 from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.compare.verdicts import Verdict
-from bench.stats.figure import ALPHA, MIN_PAGES, Ints
+from bench.stats.estimate import ALPHA, MIN_PAGES
+from bench.stats.figure import Ints
 
 
 class Kind(StrEnum):
