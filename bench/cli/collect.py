@@ -15,7 +15,7 @@ from bench.collect import addresses, run
 from bench.collect.run import Collected
 from bench.collect.settings import POLITE_DELAY_S, TOKEN, TYPES, Settings
 from bench.model import UsageError
-from bench.util import atomic, paths
+from bench.util import paths
 from bench.util.display import plain
 from bench.util.numbers import counted, duration, megabytes
 
@@ -274,7 +274,7 @@ def speed(
     """Measure what requests at once gain, on loopback or a site of your own.
 
     The same pages are collected with each number and not kept. With --out the samples are written as
-    speed.csv (t, bytes, in_flight, done) and drawn.
+    they come to speed.csv (t, bytes, in_flight, done), and drawn.
     """
     from bench.collect import speed as speeds
 
@@ -288,15 +288,11 @@ def speed(
         source="domain", roots=(site,), depth=_DEEP, max_pages=max_pages, per_pattern=_DEEP, **how
     )
     with progress.CollectProgress(quiet=quiet) as shown:
-        measured = speeds.measure(settings, jobs, told=shown.report)
+        measured = speeds.measure(settings, jobs, out, on_report=shown.report)
     ratio = measured[-1].bytes_per_second / measured[0].bytes_per_second
     if out is not None:
         from bench.report.charts import collecting
 
-        samples = ((one.jobs, sample) for one in measured for sample in one.samples)
-        names = ("t", "bytes", "in_flight", "done")
-        lines = (f"{n},{','.join(str(sample[name]) for name in names)}\n" for n, sample in samples)
-        atomic.write_text(out / "speed.csv", "jobs,t,bytes,in_flight,done\n" + "".join(lines))
         collecting.write_collecting(measured, site, out)
     if as_json:
         keys = ("jobs", "pages", "seconds", "bytes_per_second")
@@ -320,7 +316,7 @@ def collect(
     """Collect with progress; say how to go on where it is interrupted."""
     try:
         with progress.CollectProgress(quiet=quiet) as shown:
-            return run.collect(out, settings, wanted, told=shown.report, **more)
+            return run.collect(out, settings, wanted, on_report=shown.report, **more)
     except KeyboardInterrupt:
         printing.tell("stopped; the same command goes on")
         raise

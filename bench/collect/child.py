@@ -92,7 +92,7 @@ def main(out: Path) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with only_one(out):
         urls = UrlTable(out)
-        plan = Settings.of_json(urls.settings or {})
+        plan = urls.settings or Settings("list")
         Resolver.private, Resolver.allow_all = frozenset(plan.private), plan.allow_private
         about = {"software": plan.agent, "format": "WARC File Format 1.1", "robots": "obey"}
         about["description"] = "bodies as they came, less their transfer encoding"

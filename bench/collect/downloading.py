@@ -59,7 +59,7 @@ def is_public(address: str) -> bool:
         inner = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
         if ip in _NAT64:
             inner.append(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
-        if any(each is not None and not is_public(str(each)) for each in inner):
+        if any(wrapped is not None and not is_public(str(wrapped)) for wrapped in inner):
             return False
         if ip.ipv4_mapped is not None:
             return True
@@ -209,11 +209,11 @@ class Wire:
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Keep the body, and the headers of request and response."""
-        asked, came = (
+        headers_sent, headers_received = (
             [(name, value) for name, values in headers.items() for value in values]
             for headers in (request.headers, response.headers)
         )
-        request.meta["wire"] = (response.body, asked, came)
+        request.meta["wire"] = (response.body, headers_sent, headers_received)
         return response
 
 

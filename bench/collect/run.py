@@ -6,11 +6,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from bench.collect import addresses
-from bench.collect.settings import Settings
+from bench.collect.settings import Choice, Settings
 from bench.collect.urls import Counts, Link, Reason, State, UrlTable
 from bench.model import BenchError, UsageError
 from bench.util import atomic, locks
@@ -37,10 +37,10 @@ def collect(
     settings: Settings,
     wanted: Iterable[str],
     *,
-    told: Callable[[Report], None],
+    on_report: Callable[[Report], None],
     indexes: Iterable[Link] = (),
 ) -> Collected:
-    """Fetch what is wanted and not there yet into ``out``; ``told`` hears how it goes.
+    """Fetch what is wanted and not there yet into ``out``; ``on_report`` hears how it goes.
 
     ``wanted`` are addresses of pages (of sitemaps, where ``settings.source`` says so), ``indexes``
     those of pages that are fetched again each time, for their links. Raises
@@ -48,7 +48,7 @@ def collect(
     """
     with _folder(out, settings) as folder:
         _prepare(folder, settings, wanted, indexes)
-        _fetch(folder, told)
+        _fetch(folder, on_report)
         return status(folder)
 
 
@@ -80,15 +80,15 @@ def _folder(out: Path, settings: Settings) -> Iterator[Path]:
 def _prepare(out: Path, settings: Settings, wanted: Iterable[str], indexes: Iterable[Link]) -> None:
     depth, kind = (-1, "sitemap") if settings.source == "sitemap" else (0, "page")
     with only_one(out), contextlib.closing(UrlTable(out, make=True)) as urls:
-        before = Settings.of_json(urls.settings) if urls.settings else settings
-        for name, value in settings.chosen.items():
-            if before.chosen[name] != value:
+        before = urls.settings or settings
+        for name in (field.name for field in fields(Choice)):
+            old, new = getattr(before, name), getattr(settings, name)
+            if old != new:
                 raise UsageError(
-                    f"{out} was begun with {name} {before.chosen[name]}, not {value}; "
-                    "choose another --out"
+                    f"{out} was begun with {name} {old}, not {new}; choose another --out"
                 )
         with urls.transaction():
-            urls.settings = settings.to_json()
+            urls.settings = settings
             urls.add(_root(address, depth, kind) for address in wanted)
             for index in indexes:
                 urls.add([index])
@@ -102,7 +102,7 @@ def _root(address: str, depth: int, kind: str) -> Link:
     return Link(url, depth, kind=kind)
 
 
-def _fetch(out: Path, told: Callable[[Report], None]) -> None:
+def _fetch(out: Path, on_report: Callable[[Report], None]) -> None:
     command = [sys.executable, "-m", "bench.collect.child", str(out)]
     with subprocess.Popen(
         command,
@@ -114,7 +114,7 @@ def _fetch(out: Path, told: Callable[[Report], None]) -> None:
     ) as child:
         try:
             for line in child.stdout or ():
-                told(json.loads(line))
+                on_report(json.loads(line))
         except BaseException:
             child.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):

@@ -1,8 +1,7 @@
 """What a collection is made with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Self
+from dataclasses import dataclass
 
 TOKEN = "extractor-bench"  # noqa: S105
 """What robots.txt calls us."""
@@ -13,7 +12,7 @@ TYPES: Mapping[str, frozenset[str]] = {
     "pdf": frozenset(("application/pdf",)),
     "docx": frozenset(("application/vnd.openxmlformats-officedocument.wordprocessingml.document",)),
 }
-"""Types of content by the names that the command line has for them."""
+"""Types of content by the names that the command line, and files, have for them."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +30,9 @@ class Follow:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How addresses are chosen, and how they are fetched."""
+class Choice:
+    """What is collected: it stays as it is for as long as a collection is gone on with."""
 
-    # What is collected: these stay as they are for as long as a collection is gone on with.
     source: str
     """``domain`` (links are followed), ``list``, ``sitemap`` or ``sites`` (of a specification)."""
     roots: tuple[str, ...] = ()
@@ -47,7 +45,12 @@ class Settings:
     store: str = "warc"
     per_pattern: int = 1_000
     per_folder: int = 50_000
-    # How: these may change.
+
+
+@dataclass(frozen=True)
+class Settings(Choice):
+    """How addresses are chosen, and how they are fetched."""
+
     max_pages: int | None = None
     jobs: int = 16
     """Requests at once, over all hosts; one for each host unless the site is one's own."""
@@ -69,27 +72,6 @@ class Settings:
     """For each rule of a specification the site whose links its pages are followed for."""
 
     @property
-    def chosen(self) -> dict[str, Any]:
-        """What may not change while a collection is gone on with."""
-        return dict(list(self.to_json().items())[:_CHOSEN])
-
-    @property
     def mimes(self) -> frozenset[str]:
         """Types of content that are kept, as servers call them."""
         return frozenset().union(*(TYPES[name] for name in self.types))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        import msgspec  # not to print help
-
-        return dict(msgspec.to_builtins(self))
-
-    @classmethod
-    def of_json(cls, values: Mapping[str, Any]) -> Self:
-        """Return what ``to_json`` wrote."""
-        import msgspec
-
-        return msgspec.convert(values, cls)
-
-
-_CHOSEN = [field.name for field in fields(Settings)].index("max_pages")

@@ -194,17 +194,17 @@ class Collector(Spider):
         robots = tree.xpath(_ROBOTS, smart_strings=False)
         if any(word in text.lower() for text in robots for word in ("nofollow", "none")):
             return
-        met = tree.xpath(_LINKED, smart_strings=False)[:LINKS]
+        hrefs = tree.xpath(_LINKED, smart_strings=False)[:LINKS]
         base = response.url
         with suppress(ValueError):
             base = urljoin(base, (tree.xpath("//base/@href", smart_strings=False) or [""])[0])
         if self.plan.source == "sites":
-            yield from self._led_to(url, met, base)
+            yield from self._led_to(url, hrefs, base)
             return
-        for target in _canonical(met, base):
+        for target in _canonical(hrefs, base):
             yield self._link(target, url, url.depth + 1)
 
-    def _led_to(self, url: Url, met: Iterable[str], base: str) -> Iterator[Link]:
+    def _led_to(self, url: Url, hrefs: Iterable[str], base: str) -> Iterator[Link]:
         """Return the links of an index that a rule is for, each with the first such rule.
 
         An index may lead to another, and that to no third.
@@ -213,12 +213,12 @@ class Collector(Spider):
         if site is None or url.depth > 1:
             return
         rules = [follow for follow in self.plan.follow if follow.site == site]
-        for written in met:
-            target = addresses.canonical(written, base)
+        for href in hrefs:
+            target = addresses.canonical(href, base)
             if target is None or target == url.url:
                 continue
             for rule in rules:
-                if rule.href in written and all(part in target for part in rule.address):
+                if rule.href in href and all(part in target for part in rule.address):
                     yield self._link(target, url, url.depth + 1, kind=rule.kind, rule=rule.rule)
                     break
 
@@ -228,13 +228,13 @@ class Collector(Spider):
         if body[:2] == b"\x1f\x8b":
             body = gunzip(body, max_size=self.plan.max_bytes)
         sitemap = Sitemap(body)
-        of = ("sitemap", -1) if sitemap.type == "sitemapindex" else ("page", 0)
-        met = (entry.get("loc", "") for entry in sitemap)
+        kind, depth = ("sitemap", -1) if sitemap.type == "sitemapindex" else ("page", 0)
+        locations = (entry.get("loc", "") for entry in islice(sitemap, SITEMAP_LINKS))
         url: Url = response.meta["row"]
-        if of[1] < 0 and url.hops >= _REDIRECTS:
+        if kind == "sitemap" and url.hops >= _REDIRECTS:
             return
-        for target in _canonical(islice(met, SITEMAP_LINKS), response.url):
-            yield self._link(target, url, of[1], hops=url.hops + 1, kind=of[0])
+        for target in _canonical(locations, response.url):
+            yield self._link(target, url, depth, hops=url.hops + 1, kind=kind)
 
     def _link(
         self,
@@ -286,9 +286,9 @@ def _tree(response: HtmlResponse) -> Any:
     return create_root_node(response.text, HTMLParser, base_url=response.url)
 
 
-def _canonical(met: Iterable[str], base: str) -> Iterable[str]:
+def _canonical(hrefs: Iterable[str], base: str) -> Iterable[str]:
     """Return the addresses of links, each once."""
-    targets = (addresses.canonical(address, base) for address in met)
+    targets = (addresses.canonical(href, base) for href in hrefs)
     return dict.fromkeys(target for target in targets if target is not None)
 
 

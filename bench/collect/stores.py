@@ -17,18 +17,11 @@ from urllib.parse import urlsplit
 from scrapy.http import Response
 
 from bench.collect import addresses
-from bench.collect.settings import WARC
+from bench.collect.settings import TYPES, WARC
 from bench.collect.urls import UrlTable
 
 FACTS = "pages.jsonl"
 Original = tuple[str, str, str]
-SUFFIXES = {
-    "text/html": ".html",
-    "application/xhtml+xml": ".html",
-    "application/pdf": ".pdf",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
-}
-"""Types of content that can be kept, and how their files end."""
 
 
 class Store(Protocol):
@@ -76,16 +69,16 @@ class WarcStore:
         from warcio.statusandheaders import StatusAndHeaders
 
         address = response.meta["row"].url
-        body, asked, came = response.meta["wire"]
+        body, headers_sent, headers_received = response.meta["wire"]
         parts = urlsplit(address)
         target = f"{parts.path}?{parts.query}" if parts.query else parts.path
         request = StatusAndHeaders(
             f"GET {target} HTTP/1.1",
-            [("Host", parts.netloc), *_as_text(asked)],
+            [("Host", parts.netloc), *_as_text(headers_sent)],
             is_http_request=True,
         )
         # The length is the stored body's: where the server sent chunks there was none.
-        kept = [pair for pair in _as_text(came) if pair[0].lower() != "content-length"]
+        kept = [pair for pair in _as_text(headers_received) if pair[0].lower() != "content-length"]
         answer = StatusAndHeaders(
             f"{response.status} {responses.get(response.status, '')}",
             [*kept, ("Content-Length", str(len(body)))],
@@ -127,7 +120,8 @@ class FolderStore:
         if original is None and response.status == 200:
             url, mime = response.meta["row"].url, facts["mime"]
             name = addresses.page_id(url)
-            (self._out / f"{name}{SUFFIXES[mime]}").write_bytes(response.body)
+            suffix = next(suffix for suffix, mimes in TYPES.items() if mime in mimes)
+            (self._out / f"{name}.{suffix}").write_bytes(response.body)
             line = {"id": name, "url": url, "encoding": facts["charset"], "type": mime}
             self._file.write(json.dumps(line).encode() + b"\n")
             self._file.flush()

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.collect import addresses
+from bench.collect.settings import Settings
 from bench.model import BenchError
 
 NAME = "urls.sqlite"
@@ -176,14 +177,18 @@ class UrlTable:
     # -- the collection -----------------------------------------------------------------------
 
     @property
-    def settings(self) -> dict[str, Any] | None:
-        """What it was begun with, None where it is new."""
+    def settings(self) -> Settings | None:
+        """What it was last gone on with, None where it is new."""
+        import msgspec  # not to print help
+
         row = self._db.execute("SELECT settings FROM collection").fetchone()
-        return dict(json.loads(row[0])) if row else None
+        return msgspec.json.decode(row[0], type=Settings) if row else None
 
     @settings.setter
-    def settings(self, settings: Mapping[str, Any]) -> None:
-        text = json.dumps(settings)
+    def settings(self, settings: Settings) -> None:
+        import msgspec
+
+        text = msgspec.json.encode(settings).decode()
         if self.settings is None:
             self._db.execute("INSERT INTO collection VALUES (?, 0, NULL)", [text])
         else:

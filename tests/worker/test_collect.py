@@ -737,6 +737,59 @@ def test_speed_says_what_more_requests_gain(tmp_path: Path, bench_cli: BenchCli)
     }
 
 
+def test_what_speed_has_measured_stays_when_it_ends_early(
+    tmp_path: Path, bench_cli: BenchCli
+) -> None:
+    """The site is gone before the second number of requests."""
+
+    def answers(path: str, number: int) -> Answer | None:
+        return Answer(page(text="Once")) if path == "/" and number == 1 else None
+
+    with served(answers) as site:
+        done = bench_cli("collect", "speed", site.url, "--jobs", "1,2", "--out", tmp_path, "-q")
+    assert done.returncode == 1
+    assert "has no pages" in done.stderr
+    jobs = [line.split(",")[0] for line in (tmp_path / "speed.csv").read_text().splitlines()]
+    assert jobs[:2] == ["jobs", "1"]
+    assert jobs[-1] == "2"
+
+
+# -- subdomains -------------------------------------------------------------------------------
+
+NAMES_ON_LOOPBACK = """
+import socket
+lookup = socket.getaddrinfo
+def on_loopback(host, *rest, **more):
+    return lookup("localhost" if str(host).endswith(".localhost") else host, *rest, **more)
+socket.getaddrinfo = on_loopback
+"""
+"""Has names below localhost mean this machine, as RFC 6761 wants it and few resolvers do."""
+
+
+@pytest.mark.parametrize(
+    ("options", "below"),
+    [([], "skipped off-site"), (["--subdomains"], "done")],
+)
+def test_hosts_below_the_roots_are_followed_when_asked_for(
+    tmp_path: Path, bench_cli: BenchCli, options: list[str], below: str
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(NAMES_ON_LOOPBACK, encoding="utf-8")
+
+    def answers(path: str, _: int) -> Answer | None:
+        links = (f"http://sub.{site.netloc}/a", f"http://notlocalhost:{site.server_address[1]}/")
+        answer = Answer(page(*links, text="Root"))
+        return {"/": answer, "/a": Answer(page("/b", text="A")), "/b": Answer(page())}.get(path)
+
+    with served(answers) as site:
+        words = ("collect", site.url, "--out", tmp_path / "o", "--allow-private", "-q", *options)
+        done = bench_cli(*words, env={"PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    states = states_of(tmp_path / "o", f"http://sub.{site.netloc}/")
+    assert states.pop("/a") == below
+    assert states.pop("/b", "skipped off-site") == below
+    assert sorted(states.values()) == ["done", "skipped off-site"]
+
+
 # -- samples, lists ---------------------------------------------------------------------------
 
 
