@@ -213,8 +213,8 @@ def _add(
             return
         number = store.add(entry, parent=parent)
         for place, text in enumerate(texts, 1):
-            own = replace(entry, url=f"{entry.url}#text-{place}", parent_id=number)
-            _add_text(store, own, None, text, language)
+            part = replace(entry, url=f"{entry.url}#text-{place}", parent_id=number)
+            _add_text(store, part, None, text, language)
 
 
 def _add_text(

@@ -30,7 +30,7 @@ class Component:
 
 
 @cache
-def every() -> Mapping[str, Component]:
+def by_label() -> Mapping[str, Component]:
     """Return the components in ``media``, by name; one with variants has one for each."""
     return {
         component.row.label: component
@@ -42,14 +42,19 @@ def every() -> Mapping[str, Component]:
 @cache
 def types() -> Collection[str]:
     """Return the content types that there is a component for, HTML among them."""
-    return {*HTML, *(mime for component in every().values() for mime in component.mime)}
+    return {
+        *HTML,
+        *(mime for component in by_label().values() for mime in component.mime),
+    }
 
 
 @cache
 def by_suffix() -> Mapping[str, str]:
     """Return the content type of files by how their names end."""
-    own = {end: component.mime[0] for component in every().values() for end in component.suffixes}
-    return {**dict.fromkeys(_HTML_SUFFIXES, HTML[0]), **own}
+    mime_by_suffix = {
+        end: component.mime[0] for component in by_label().values() for end in component.suffixes
+    }
+    return {**dict.fromkeys(_HTML_SUFFIXES, HTML[0]), **mime_by_suffix}
 
 
 def for_html(word: str, filters: Sequence[str]) -> Component:
@@ -57,7 +62,7 @@ def for_html(word: str, filters: Sequence[str]) -> Component:
 
     Raises ``UsageError`` for a word that means none, or several, and for an unknown filter.
     """
-    for label, component in every().items():
+    for label, component in by_label().items():
         if HTML[0] in component.mime and word in (label, component.row.adapter.name):
             return filtered(component, filters)
     name, at, pin = word.partition("@")
@@ -70,7 +75,7 @@ def for_html(word: str, filters: Sequence[str]) -> Component:
 def for_types(html: Component) -> Mapping[str, Component]:
     """Return the component for each content type: for HTML the one given, with its filters for all."""
     chain = html.row.filters
-    others = (component for component in every().values() if HTML[0] not in component.mime)
+    others = (component for component in by_label().values() if HTML[0] not in component.mime)
     by_type = {mime: filtered(other, chain) for other in others for mime in other.mime}
     return {**by_type, **dict.fromkeys(html.mime, html)}
 
@@ -104,8 +109,10 @@ def _declared_in(module: str) -> list[Component]:
 def _rows(kind: type[Media], path: Path) -> list[Row]:
     stated = {name: getattr(kind, name) for name in facts.types() if hasattr(kind, name)}
     stated["description"] = literals.first_line(kind.__doc__ or "")
-    own = facts.make(stated)
-    adapter = python.describe(python.Source(path, path.read_bytes(), {own.name: own}), own.name)
+    declared = facts.make(stated)
+    adapter = python.describe(
+        python.Source(path, path.read_bytes(), {declared.name: declared}), declared.name
+    )
     if adapter.problem:
         adapter = replace(adapter, remedy="pip install 'extractor-bench[corpus]'")
-    return [Row(replace(adapter, spec=None), variant) for variant in own.variants]
+    return [Row(replace(adapter, spec=None), variant) for variant in declared.variants]

@@ -56,12 +56,12 @@ def growth(store: Store, sizes: Sequence[int]) -> list[Size]:
 def _glued(frequencies: Mapping[str, int]) -> dict[str, tuple[str, str]]:
     """Return the two words of each form that looks glued: of several pairs the most frequent."""
     parts = {}
-    for form, own in frequencies.items():
+    for form, frequency in frequencies.items():
         cuts = range(LETTERS, len(form) - LETTERS + 1)
         pairs = ((form[:cut], form[cut:]) for cut in cuts)
         rarer = {pair: min(frequencies.get(part, 0) for part in pair) for pair in pairs}
         best = max(rarer, key=rarer.__getitem__, default=None)
-        if best is not None and rarer[best] > own:
+        if best is not None and rarer[best] > frequency:
             parts[form] = best
     return parts
 

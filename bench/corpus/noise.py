@@ -41,19 +41,19 @@ class PageWords:
     def __init__(self, html: str) -> None:
         self.text = words.normal(page_text.parse(html).text)
         in_order = words.words(self.text)
-        self.own = set(in_order)
-        self._pairs = {*pairwise(in_order), *(("", word) for word in self.own)}
+        self.distinct = set(in_order)
+        self._pairs = {*pairwise(in_order), *(("", word) for word in self.distinct)}
 
     def has_run_together(self, word: str) -> bool:
         """Whether a word is none of the page's, but several of them in a row."""
-        if word in self.own or len(word) > _LONGEST:
+        if word in self.distinct or len(word) > _LONGEST:
             return False
         # The page's words that each beginning of the word can end with.
         last = {0: {""}}
         for start in range(len(word)):
             for end in range(start + 1, len(word) + 1 if start in last else 0):
                 part = word[start:end]
-                if part in self.own and any(
+                if part in self.distinct and any(
                     (before, part) in self._pairs for before in last[start]
                 ):
                     last.setdefault(end, set()).add(part)
@@ -140,9 +140,9 @@ def compare(run: RunFolder, data_set: DataSet) -> Compared:
         page = PageWords(item.source)
         for row, answer in enumerate(item.answers):
             by_kind = noise(answer.text, page)
-            for kind, own in by_kind.items():
-                tokens[row][kind] += len(own)
-                types[row][kind].update(own)
+            for kind, kind_words in by_kind.items():
+                tokens[row][kind] += len(kind_words)
+                types[row][kind].update(kind_words)
             counts[row, at] = len(by_kind["all"]), sum(len(by_kind[kind]) for kind in KINDS)
     f1 = None
     if data_set.reader.has_gold:

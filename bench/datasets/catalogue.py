@@ -185,9 +185,9 @@ def name_again(name: str, root: Path) -> str:
     """Return what opens a data set again that had this name and lay in this folder."""
     if not name.startswith(OWN):
         return name
-    layout, _, own = name.partition(":")
-    is_file = f"{layout}:" != FOLDER and (root / own).is_file()
-    return f"{layout}:{root / own if is_file else root}"
+    layout, _, path = name.partition(":")
+    is_file = f"{layout}:" != FOLDER and (root / path).is_file()
+    return f"{layout}:{root / path if is_file else root}"
 
 
 def find_card(name: str) -> tuple[Card, Path]:

@@ -69,13 +69,15 @@ def agreement(folder: LabelFolder) -> list[Agreement]:
                 one_text, other_text = (
                     folder.text(page_id, label.marks) for label in (first, second)
                 )
-                own = Counter(
+                page_decisions = Counter(
                     zip(*(_decisions(tree, label) for label in (first, second)), strict=True)
                 )
-                decisions += own
-                same = own[True, True] + own[False, False]
+                decisions += page_decisions
+                same = page_decisions[True, True] + page_decisions[False, False]
                 pages.append(
-                    PageAgreement(page_id, f1(page, one_text, other_text), own.total(), same)
+                    PageAgreement(
+                        page_id, f1(page, one_text, other_text), page_decisions.total(), same
+                    )
                 )
         if pages:
             pairs.append(Agreement((one, other), pages, _kappa(decisions)))
@@ -168,6 +170,8 @@ class StoredTexts:
         overlaps = {}
         for page_id, cells in self._cells[self._cells["row"].isin(extractors)].groupby("page"):
             texts = self._run.texts(set(cells["text_hash"]))
-            pairs = overlap.of_page(None, [texts[own] for own in cells["text_hash"]]).pairs
+            pairs = overlap.of_page(
+                None, [texts[text_hash] for text_hash in cells["text_hash"]]
+            ).pairs
             overlaps[str(page_id)] = float(pairs.mean())
         return sorted(overlaps, key=lambda page_id: (overlaps[page_id], page_id))

@@ -195,13 +195,13 @@ def _anchored(mark: Mark, tree: Tree, name: str) -> Mark:
             return mark
     except BenchError:  # numbers are another parser's
         pass
-    found = _elements(mark, tree) if isinstance(mark, ElementMark) else _range(mark, tree)
-    if found is None:
+    nearest = _elements(mark, tree) if isinstance(mark, ElementMark) else _range(mark, tree)
+    if nearest is None:
         raise BenchError(
             f"{name}: the text {mark.begins!r} is not where it was marked, nor elsewhere on the "
             "page; move the file away and label the page again"
         )
-    return found
+    return nearest
 
 
 def _elements(mark: ElementMark, tree: Tree) -> Mark | None:

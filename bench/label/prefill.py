@@ -32,11 +32,13 @@ def marks_of(tree: Tree, text: str) -> list[Mark]:
     for node in tree.nodes:
         has_letters = is_taken = False
         if not node.name:
-            own = shown[node.start : node.end]
-            flags = [flag for c, flag in zip(own, returned[at:], strict=False) if not c.isspace()]
+            node_text = shown[node.start : node.end]
+            flags = [
+                flag for c, flag in zip(node_text, returned[at:], strict=False) if not c.isspace()
+            ]
             has_letters = bool(flags)
             is_taken = has_letters and sum(flags) >= _SHARE * len(flags)
-            at += len(own) + 1
+            at += len(node_text) + 1
         texts.append(texts[-1] + has_letters)
         taken.append(taken[-1] + is_taken)
     marks: list[Mark] = []

@@ -86,8 +86,8 @@ class LabelServer:
         body = await _body(request)
 
         def text() -> dict[str, Any]:
-            asked = msgspec.json.decode(body, type=Marked)
-            return self._shown(self._tree(asked.page), asked.marks)
+            marked = msgspec.json.decode(body, type=Marked)
+            return self._shown(self._tree(marked.page), marked.marks)
 
         return _answer(text)
 

@@ -207,7 +207,7 @@ def _stand_in(name: str) -> str:
 
 def _label(node: Node) -> str:
     """Return how the element is called in a path: name, id and first classes."""
-    own = node.attributes.get("id", "").split()[:1]
+    ids = node.attributes.get("id", "").split()[:1]
     classes = node.attributes.get("class", "").split()[:2]
-    label = node.name + "".join(f"#{word}" for word in own) + "".join(f".{w}" for w in classes)
+    label = node.name + "".join(f"#{word}" for word in ids) + "".join(f".{w}" for w in classes)
     return label[:60]

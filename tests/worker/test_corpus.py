@@ -333,7 +333,7 @@ def test_a_component_is_one_file(
     (tmp_path / "media").mkdir()
     (tmp_path / "media" / "csv_cells.py").write_text(COMPONENT)
     monkeypatch.setattr(media_components, "__path__", [str(tmp_path / "media")])
-    for cached in (components.every, components.types, components.by_suffix):
+    for cached in (components.by_label, components.types, components.by_suffix):
         monkeypatch.setattr(components, cached.__name__, cache(cached.__wrapped__))
     site, corpus = tmp_path / "pages", tmp_path / "corpus"
     site.mkdir()

@@ -63,12 +63,12 @@ def lint(
 
 def siblings(data_sets: Iterable[DataSet]) -> list[DataSet]:
     """Return the other splits of data sets that are on this machine."""
-    given = {data_set.name for data_set in data_sets}
-    bases = {_base_name(name) for name in given}
+    names = {data_set.name for data_set in data_sets}
+    bases = {_base_name(name) for name in names}
     return [
         catalogue.open_gold(name)
         for name, (_, root) in sorted(catalogue.all_cards().items())
-        if name not in given and _base_name(name) in bases and root.is_dir()
+        if name not in names and _base_name(name) in bases and root.is_dir()
     ]
 
 

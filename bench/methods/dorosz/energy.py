@@ -80,12 +80,12 @@ def energies(tree: Tree, measure: Measure, share: float) -> tuple[list[float], l
     greatest = [0.0] * len(energy)
     parent = tree.parent
     for node in range(len(energy) - 1, 0, -1):
-        own = energy[node]
-        if own:
+        node_energy = energy[node]
+        if node_energy:
             above = parent[node]
-            energy[above] += share * own
-            if own > greatest[above]:  # noqa: PLR1730 - a call for every node would take twice as long
-                greatest[above] = own
+            energy[above] += share * node_energy
+            if node_energy > greatest[above]:  # noqa: PLR1730 - a call for every node would take twice as long
+                greatest[above] = node_energy
     return energy, greatest
 
 

@@ -52,7 +52,7 @@ class Words(NamedTuple):
     """Of a text."""
     outside: list[int]
     """Of a text that is in no link."""
-    own: list[int]
+    unlinked: list[int]
     """Of a block: words outside links."""
     linked: list[int]
     """Of a block: words in links."""
@@ -78,7 +78,7 @@ def count_words(tree: Tree) -> Words:
         words.all[node] = count
         if link == _NONE:
             words.outside[node] = count
-            words.own[tree.block[node]] += count
+            words.unlinked[tree.block[node]] += count
         else:
             words.linked[tree.block[link]] += count
             if not words.links or words.links[-1] != link:
@@ -101,12 +101,13 @@ class Positions:
         self._outside = _summed(words.outside)
         # Steps from the body to the deepest large text, and to the highest link outside sentences.
         self._large = [
-            tree.depth[node] if own >= large else _NONE for node, own in enumerate(words.own)
+            tree.depth[node] if count >= large else _NONE
+            for node, count in enumerate(words.unlinked)
         ]
         self._free = [size] * size
         for link in words.links:
             block = tree.block[link]
-            if words.own[block] < words.linked[block]:
+            if words.unlinked[block] < words.linked[block]:
                 self._free[link] = tree.depth[link]
         self._count_links(tree, words.links)
         for node in range(size - 1, 0, -1):

@@ -13,9 +13,9 @@ def consulted(texts: Iterable[str], least_words: Sequence[int]) -> int:
 
     ``least_words`` says of each text but the last how many words that is.
     """
-    for asked, (text, least) in enumerate(zip(texts, least_words, strict=False), 1):
+    for number, (text, least) in enumerate(zip(texts, least_words, strict=False), 1):
         if sum(1 for _ in _WORD.finditer(text)) >= least:
-            return asked
+            return number
     return len(least_words) + 1
 
 
@@ -30,5 +30,5 @@ class Chain(Ensemble):
 
     def combine(self, texts: Mapping[str, str]) -> str:
         """Return the text of the last member that is asked."""
-        every = list(texts.values())
-        return every[consulted(every, self._least_words) - 1]
+        members_texts = list(texts.values())
+        return members_texts[consulted(members_texts, self._least_words) - 1]

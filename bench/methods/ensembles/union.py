@@ -34,10 +34,10 @@ def union(texts: Iterable[str]) -> str:
 
 def _pieces(text: str) -> list[str]:
     """Return words with what follows them; nothing can run into the last one."""
-    found: list[str] = _PIECE.findall(text)
-    if found and not found[-1][-1].isspace():
-        found[-1] += "\n"
-    return found
+    pieces: list[str] = _PIECE.findall(text)
+    if pieces and not pieces[-1][-1].isspace():
+        pieces[-1] += "\n"
+    return pieces
 
 
 def _merged(first: list[str], second: list[str]) -> list[str]:
@@ -50,12 +50,12 @@ def _merged(first: list[str], second: list[str]) -> list[str]:
         [numbers.setdefault(_word(piece), len(numbers)) for piece in pieces]
         for pieces in (first, second)
     )
-    found: list[str] = []
+    merged: list[str] = []
     for step in LCSseq.opcodes(a, b):
-        found += first[step.src_start : step.src_end]
+        merged += first[step.src_start : step.src_end]
         if step.tag != "equal":
-            found += second[step.dest_start : step.dest_end]
-    return found
+            merged += second[step.dest_start : step.dest_end]
+    return merged
 
 
 def _word(piece: str) -> str:
@@ -65,13 +65,13 @@ def _word(piece: str) -> str:
 
 def _lines_not_in(first: list[str], second: list[str]) -> list[str]:
     spare = Counter(_lines(first))
-    found: list[str] = []
+    missing: list[str] = []
     for line in _lines(second):
         if spare[line]:
             spare[line] -= 1
         else:
-            found.append(line + "\n")
-    return found
+            missing.append(line + "\n")
+    return missing
 
 
 def _lines(pieces: list[str]) -> list[str]:

@@ -43,17 +43,17 @@ def majority(
     known = set(grams)
     votes = [0.0] * len(words)
     for text, weight in zip(texts, weights or [1.0] * len(texts), strict=True):
-        found = known.intersection(_grams(text.split(), n))
-        if not found:
+        shared = known.intersection(_grams(text.split(), n))
+        if not shared:
             continue
-        has = [gram in found for gram in grams]
+        has = [gram in shared for gram in grams]
         # Padded by n - 1, the gram that ends with a word has its number, the one that begins
         # with it comes n - 1 later.
         for at, (ending, beginning) in enumerate(zip(has, has[n - 1 :], strict=False)):
             if ending or beginning:
                 votes[at] += weight
     enough = max(1, int(len(texts) * share))
-    return " ".join(word for word, got in zip(words, votes, strict=True) if got >= enough)
+    return " ".join(word for word, vote in zip(words, votes, strict=True) if vote >= enough)
 
 
 def _grams(words: list[str], n: int) -> Iterator[tuple[str, ...]]:
@@ -87,6 +87,6 @@ class Vote(Ensemble):
         if strangers := self._weights.keys() - texts.keys():
             raise LookupError(f"weights name {', '.join(sorted(strangers))}, which is no member")
         page, *voters = texts
-        weights = [self._weights.get(each, 1.0) for each in voters]
-        votes = [texts[each] for each in voters]
+        weights = [self._weights.get(label, 1.0) for label in voters]
+        votes = [texts[label] for label in voters]
         return majority(texts[page], votes, weights, n=self._n, share=self._share)

@@ -250,8 +250,8 @@ class _Reader:
 
     def _formats(self, outer: tuple[Format, ...], element: Any) -> tuple[Format, ...]:
         """The formats that hold for a level, the outermost first."""
-        own = self._only(element, "format")
-        return outer if own is None else (*outer, self._format(own))
+        format_ = self._only(element, "format")
+        return outer if format_ is None else (*outer, self._format(format_))
 
     def _format(self, element: Any) -> Format:
         tags: dict[tuple[str | None, ...], TagRule] = {}
@@ -337,13 +337,13 @@ class _Reader:
     def _target(self, levels: tuple[Any, ...]) -> Target | None:
         root = levels[0]
         targets = [self._only(level, "target") for level in levels]
-        own = ([root] + [target for target in targets if target is not None])[-1]
-        path = own.findtext("path") or root.findtext("path", "")
-        file = _text_of(own, "file") or root.findtext("file", "")
+        innermost = ([root] + [target for target in targets if target is not None])[-1]
+        path = innermost.findtext("path") or root.findtext("path", "")
+        file = _text_of(innermost, "file") or root.findtext("file", "")
         if not file:
             return None
         name = f"{path.strip()}/{file.strip()}" if path else file
-        return Target(self._template(own, name), _answer([own], "append", "no"))
+        return Target(self._template(innermost, name), _answer([innermost], "append", "no"))
 
     def _error(self, element: Any, reason: str) -> SpecificationError:
         return SpecificationError(self._source, element.sourceline, reason)
@@ -357,8 +357,8 @@ def _text_of(element: Any, name: str) -> str:
 
 def _answer(levels: Sequence[Any], name: str, default: str) -> bool:
     """A yes or no of the most local level that gives it."""
-    given = [level.get(name) for level in levels if level.get(name) is not None]
-    return (given[-1] if given else default).strip() in _YES
+    answers = [level.get(name) for level in levels if level.get(name) is not None]
+    return (answers[-1] if answers else default).strip() in _YES
 
 
 def _lower(text: str | None) -> str | None:

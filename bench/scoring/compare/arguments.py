@@ -75,8 +75,8 @@ def _newest_with(row: str, results: Path) -> RunFolder:
     stored_run.finished(results)
     newest = runs.latest(results, lambda run: bool(stored_run.rows_named(run, row)))
     if newest is None:
-        every = (run.manifest.rows for run in runs.all_runs(results) if run.finished)
-        labels = dict.fromkeys(each.label for rows in every for each in rows)
+        rows_of_runs = (run.manifest.rows for run in runs.all_runs(results) if run.finished)
+        labels = dict.fromkeys(stored_row.label for rows in rows_of_runs for stored_row in rows)
         raise UsageError(f"no run has a row {row!r}; {suggest.hint(row, labels, most=3)}")
     return newest
 

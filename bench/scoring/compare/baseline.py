@@ -103,7 +103,7 @@ def write(path: Path, baseline: Baseline) -> None:
         "rules": {**vars(baseline.rules), "by": list(baseline.rules.by)},
         "cost": None if baseline.measured is None else dict(baseline.measured),
         "columns": [*names, *([_COST] if baseline.measured else [])],
-        "history": [dict(each) for each in baseline.history],
+        "history": [dict(entry) for entry in baseline.history],
     }
     text = json.dumps(head, indent=2, ensure_ascii=False, allow_nan=False)
     body = ",\n".join(f"    {_line(label)}: {_block(row)}" for label, row in rows.items())
@@ -131,20 +131,20 @@ def read(path: Path) -> Baseline:
     if schema > SCHEMA:
         raise CannotCompare(f"{path} was written by a newer bench (schema {schema}); update bench")
     try:
-        found = _of_json(content)
+        baseline = _of_json(content)
     except (UsageError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise CannotCompare(
             f"{path} is damaged ({type(error).__name__}: {error}); get it back from version "
             "control, or remove it and write it with --update"
         ) from error
-    scorer = found.metric.scorer
+    scorer = baseline.metric.scorer
     if content["metric"]["scorer"] != scorer:
         raise CannotCompare(
-            f"{path} holds scores of another version of the metric {found.metric.name} "
+            f"{path} holds scores of another version of the metric {baseline.metric.name} "
             f"({content['metric']['scorer']}, now {scorer}); remove it and write it with "
             "--update, on the code that it was written for"
         )
-    return found
+    return baseline
 
 
 # -- rows -----------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def read(path: Path) -> Baseline:
 def _row_json(row: AcceptedRow, pages: Sequence[str]) -> dict[str, Any]:
     values = [row.scores.columns[name] for name in row.scores.columns]
     scores = {
-        page: [_number(each[at]) for each in values]
+        page: [_number(values_of_column[at]) for values_of_column in values]
         + ([] if row.cost is None else [_significant(row.cost[at])])
         for at, page in enumerate(pages)
     }
@@ -189,7 +189,7 @@ def _of_json(content: Mapping[str, Any]) -> Baseline:
         score_key=str(content["metric"].get("key", "")),
         rules=_checked(Rules(**rules)),
         measured=content["cost"],
-        history=[dict(each) for each in content["history"]],
+        history=[dict(entry) for entry in content["history"]],
     )
 
 
@@ -205,7 +205,7 @@ def _row_of(
     table = np.array([[math.nan if v is None else float(v) for v in scores[p]] for p in pages])
     outcomes = np.array([row["outcomes"].get(page, _OK) for page in pages], object)
     version = row["version"]
-    own = RowScores(
+    row_scores = RowScores(
         label=label,
         version=None if version is None else str(version),
         outcomes=outcomes,
@@ -213,7 +213,7 @@ def _row_of(
     )
     floors = {str(where): float(value) for where, value in row["floors"].items()}
     cost = cast(Floats, table[:, len(names)]) if widths == {len(names) + 1} else None
-    return AcceptedRow(own, floors, cost)
+    return AcceptedRow(row_scores, floors, cost)
 
 
 def _checked(rules: Rules) -> Rules:

@@ -25,7 +25,7 @@ def lowered(checked: Checked) -> dict[str, list[str]]:
     small or too few to be significant.
     """
     lines = {row.label: _lowered(row) for row in checked.rows}
-    return {label: own for label, own in lines.items() if own}
+    return {label: row_lines for label, row_lines in lines.items() if row_lines}
 
 
 def accepted(
@@ -40,7 +40,7 @@ def accepted(
         raise CannotCompare(f"{path} is left as it is: {label} could not be run: {why}")
     lower = {} if checked is None else lowered(checked)
     if lower and reason is None:
-        lines = [f"{label}: {line}" for label, own in lower.items() for line in own]
+        lines = [f"{label}: {line}" for label, row_lines in lower.items() for line in row_lines]
         more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
         raise WouldLower(
             f"{path} is left as it is; it would be lowered: {lines[0]}{more}. If that is meant: "
@@ -71,7 +71,7 @@ def write(path: Path, new: Baseline, check: Check, *, with_texts: bool = False) 
     if with_texts or kept_texts.path_of(path).exists():
         kept = {} if check.baseline is None else kept_texts.read(path)
         rows = {**kept, **check.texts()}
-        kept_texts.write(path, {label: own for label, own in rows.items() if label in new.rows})
+        kept_texts.write(path, {label: texts for label, texts in rows.items() if label in new.rows})
         written.append(kept_texts.path_of(path))
     baseline.write(path, new)
     return written
@@ -114,7 +114,7 @@ def updated(
         history.append({"when": when, "what": "other rules", "changes": others})
     allowed = allowed or {}
     if allowed:
-        lines = [f"{label}: {line}" for label, own in allowed.items() for line in own]
+        lines = [f"{label}: {line}" for label, row_lines in allowed.items() for line in row_lines]
         history.append({"when": when, "what": "allowed", "reason": reason, "lowered": lines})
     for label in wanted:
         row = rounded(current.rows[label])

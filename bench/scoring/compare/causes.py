@@ -29,24 +29,27 @@ def of_row(regressions: Sequence[Regression]) -> list[Cause]:
     other slice is folded into the first that shares a page with it. Pages that lost much are a cause
     where none of these blames them.
     """
-    slices = [each for each in regressions if each.kind is Kind.SLICE]
+    slices = [regression for regression in regressions if regression.kind is Kind.SLICE]
     causes = []
-    for each in regressions:
-        if each.kind is Kind.QUALITY:
-            causes.append(Cause(each, _best_first(each, slices)))
+    for regression in regressions:
+        if regression.kind is Kind.QUALITY:
+            causes.append(Cause(regression, _best_first(regression, slices)))
             slices = []
     chosen: list[Regression] = []
-    left = {page.page for each in slices for page in each.pages}
-    while left:
-        best = max(slices, key=lambda each: (len(_pages(each) & left), -_size(each)))
+    uncovered = {page.page for lost_slice in slices for page in lost_slice.pages}
+    while uncovered:
+        best = max(
+            slices,
+            key=lambda lost_slice: (len(_pages(lost_slice) & uncovered), -_size(lost_slice)),
+        )
         chosen.append(best)
-        left -= _pages(best)
-    folded: dict[str, list[Regression]] = {each.where: [] for each in chosen}
-    for each in slices:
-        if each.where not in folded:
-            owner = next(one for one in chosen if _pages(one) & _pages(each))
-            folded[owner.where].append(each)
-    causes += [Cause(each, _best_first(each, folded[each.where])) for each in chosen]
+        uncovered -= _pages(best)
+    folded: dict[str, list[Regression]] = {cover.where: [] for cover in chosen}
+    for lost_slice in slices:
+        if lost_slice.where not in folded:
+            owner = next(cover for cover in chosen if _pages(cover) & _pages(lost_slice))
+            folded[owner.where].append(lost_slice)
+    causes += [Cause(cover, _best_first(cover, folded[cover.where])) for cover in chosen]
     blamed = {page.page for cause in causes for page in cause.pages}
     others = (
         other
@@ -69,7 +72,7 @@ def _best_first(cause: Regression, slices: Sequence[Regression]) -> tuple[Regres
     """Return slices, the one first whose pages are the most like those that lost (Dice 1945)."""
     lost = _pages(cause)
 
-    def likeness(each: Regression) -> float:
-        return 2 * len(_pages(each) & lost) / (len(lost) + _size(each))
+    def likeness(lost_slice: Regression) -> float:
+        return 2 * len(_pages(lost_slice) & lost) / (len(lost) + _size(lost_slice))
 
     return tuple(sorted(slices, key=likeness, reverse=True))

@@ -112,8 +112,8 @@ class RowChange:
 def regions(pages: int, labels: Mapping[str, Sequence[str | None]]) -> list[Region]:
     """Return all pages, then each slice of each dimension; the same pages twice count once."""
     by_pages = {np.ones(pages, bool).tobytes(): Region(ALL, np.ones(pages, bool))}
-    for dimension, own in labels.items():
-        for name, mask in slices.masks(own).items():
+    for dimension, slice_labels in labels.items():
+        for name, mask in slices.masks(slice_labels).items():
             by_pages.setdefault(mask.tobytes(), Region(f"{dimension} {name}", mask))
     return list(by_pages.values())
 
@@ -170,7 +170,10 @@ def by_page(scores: Scores) -> list[list[PageChange]]:
         ]
         for row in range(half)
     ]
-    return [sorted(own, key=lambda change: (change.change, change.page)) for own in pairs]
+    return [
+        sorted(row_changes, key=lambda change: (change.change, change.page))
+        for row_changes in pairs
+    ]
 
 
 def _score(value: float) -> float | None:
@@ -179,7 +182,7 @@ def _score(value: float) -> float | None:
 
 def corrected(changes: Sequence[RegionChange]) -> list[RegionChange]:
     """Return changes with their verdicts: Holm's correction over those in which a page changed."""
-    tested = iter(paired.corrected([own.difference for own in changes if not own.same]))
+    tested = iter(paired.corrected([change.difference for change in changes if not change.same]))
     judged = []
     for change in changes:
         difference = change.difference if change.same else next(tested)
@@ -203,10 +206,10 @@ def _in_region(figure: Figure, changed: Flags, region: Region) -> list[RegionCha
     part, moved = figure.on(region.pages), changed[:, region.pages].sum(axis=1)
     half = part.rows // 2
     values, counted = part.values(), part.counted
-    own = [int(row) for row in np.flatnonzero(moved)]
-    pairs = [(half + row, row) for row in own]
+    changed_rows = [int(row) for row in np.flatnonzero(moved)]
+    pairs = [(half + row, row) for row in changed_rows]
     tested = paired.differences(part, pairs)
-    by_row = dict(zip(own, tested, strict=True))
+    by_row = dict(zip(changed_rows, tested, strict=True))
     return [
         RegionChange(
             region.name,

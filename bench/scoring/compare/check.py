@@ -55,7 +55,7 @@ class Checked:
     @property
     def comparisons(self) -> int:
         """Comparisons that p-values are corrected for: those in which anything changed."""
-        return sum(each.p is not None for row in self.rows for each in (row.whole, *row.slices))
+        return sum(change.p is not None for row in self.rows for change in (row.whole, *row.slices))
 
     @property
     def regressions(self) -> list[Regression]:
@@ -81,18 +81,18 @@ class Checked:
             "rules": {**asdict(self.rules), "by": list(self.rules.by)},
             "run": run.run,
             "comparisons": self.comparisons,
-            "regressions": [_regression_json(each) for each in self.regressions],
+            "regressions": [_regression_json(regression) for regression in self.regressions],
             "rows": [_row_json(row) for row in self.rows],
             "causes": [
                 {
                     "row": label,
-                    "text": each.regression.text,
-                    "kind": each.regression.kind.value,
-                    "pages": [page.page for page in each.pages],
-                    "slices": [folded.where for folded in each.folded],
+                    "text": cause.regression.text,
+                    "kind": cause.regression.kind.value,
+                    "pages": [page.page for page in cause.pages],
+                    "slices": [folded.where for folded in cause.folded],
                 }
-                for label, own in self.causes.items()
-                for each in own
+                for label, row_causes in self.causes.items()
+                for cause in row_causes
             ],
             "against": dict(self.against),
             "missing": dict(self.missing),

@@ -142,8 +142,10 @@ def data_set_of(sources: Sequence[Source], gold: str) -> DataSet:
     if not stored:
         return catalogue.open_gold(gold)
     facts = [run.manifest.gold for run in stored]
-    if len({each.fingerprint for each in facts}) > 1:
-        both = " and ".join(f"{each.name} ({each.fingerprint[:12]})" for each in facts)
+    if len({gold_facts.fingerprint for gold_facts in facts}) > 1:
+        both = " and ".join(
+            f"{gold_facts.name} ({gold_facts.fingerprint[:12]})" for gold_facts in facts
+        )
         raise CannotCompare(
             f"the two are on different pages or gold: {both}; run one of them again on the "
             "other's data set"
@@ -211,10 +213,12 @@ def _compared(
     common = rows[0].present & rows[1].present
     before, after = (row.on(common) for row in rows)
     pages = list(np.array(ids, object)[common])
-    own_labels = {name: list(np.array(own, object)[common]) for name, own in labels.items()}
-    where = changes.regions(len(pages), own_labels)
-    own_sites = None if sites is None else sites[common]
-    ((whole, *slices),) = changes.by_region(metric, pages, [before], [after], where, own_sites)
+    common_labels = {
+        name: list(np.array(page_labels, object)[common]) for name, page_labels in labels.items()
+    }
+    where = changes.regions(len(pages), common_labels)
+    common_sites = None if sites is None else sites[common]
+    ((whole, *slices),) = changes.by_region(metric, pages, [before], [after], where, common_sites)
     (differ,) = changes.by_page(row_scores.joined(metric, pages, [before, after]))
     ordered = sorted(differ, key=lambda change: (-abs(change.change), change.page))
     return Pair(before, after, whole, tuple(slices), tuple(ordered), len(pages))
@@ -223,7 +227,7 @@ def _compared(
 def _corrected(pairs: Sequence[Pair]) -> list[Pair]:
     """Return pairs with verdicts: corrected over all rows, and over all slices of all rows."""
     wholes = iter(changes.corrected([pair.whole for pair in pairs]))
-    slices = iter(changes.corrected([each for pair in pairs for each in pair.slices]))
+    slices = iter(changes.corrected([change for pair in pairs for change in pair.slices]))
     return [
         replace(pair, whole=next(wholes), slices=tuple(next(slices) for _ in pair.slices))
         for pair in pairs
@@ -257,11 +261,13 @@ def _warnings(sources: Sequence[Source]) -> list[str]:
         )
     if one.machine.python != other.machine.python:
         warnings.append(f"measured under Python {one.machine.python} and {other.machine.python}")
-    ours, theirs = ({**asdict(each.conditions), "repeats": each.repeats} for each in manifests)
+    ours, theirs = (
+        {**asdict(manifest.conditions), "repeats": manifest.repeats} for manifest in manifests
+    )
     changed = [name for name, value in ours.items() if theirs[name] != value]
     if changed:
         warnings.append(f"measured under different conditions ({', '.join(changed)})")
-    if any(each.conditions.jobs > 1 for each in manifests):
+    if any(manifest.conditions.jobs > 1 for manifest in manifests):
         warnings.append("workers ran side by side, CPU times are contended")
     return warnings
 
@@ -277,8 +283,8 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "newly_failing": len(pair.failing),
         "fixed": len(pair.fixed),
         "cpu_ratio": pair.cpu,
-        "slices": [{"where": each.where, **_region_json(each)} for each in pair.slices],
-        "changed_pages": [asdict(each) for each in pair.changes],
+        "slices": [{"where": part.where, **_region_json(part)} for part in pair.slices],
+        "changed_pages": [asdict(change) for change in pair.changes],
     }
 
 

@@ -24,7 +24,9 @@ def path_of(baseline: Path) -> Path:
 
 def write(baseline: Path, texts: Texts) -> None:
     """Write the texts, whole or not at all; the same texts give the same bytes."""
-    rows = {label: dict(sorted(own.items())) for label, own in sorted(texts.items())}
+    rows = {
+        label: dict(sorted(texts_by_page.items())) for label, texts_by_page in sorted(texts.items())
+    }
     content = json.dumps({"schema": SCHEMA, "rows": rows}, ensure_ascii=False).encode()
     with replacing(path_of(baseline)) as temporary:
         temporary.write_bytes(gzip.compress(content, mtime=0))
@@ -42,8 +44,8 @@ def read(baseline: Path) -> Texts:
             raise ValueError(f"it is cut off, or holds more than {_MOST_BYTES >> 30} GiB")
         rows = json.loads(content)["rows"]
         return {
-            str(label): {str(page): str(text) for page, text in own.items()}
-            for label, own in rows.items()
+            str(label): {str(page): str(text) for page, text in texts_by_page.items()}
+            for label, texts_by_page in rows.items()
         }
     except (OSError, ValueError, LookupError, TypeError, AttributeError, zlib.error) as error:
         raise BenchError(

@@ -78,11 +78,11 @@ def of_predictions(scores: Scores, systems: Sequence[Predictions]) -> dict[str, 
     """Return every system, by name; a page that it has no output for is left out."""
     rows = {}
     for at, system in enumerate(systems):
-        given = np.isin([*scores.pages], [*system.texts])
+        has_output = np.isin([*scores.pages], [*system.texts])
         rows[system.name] = RowScores(
             label=system.name,
             version=system.version,
-            outcomes=np.where(given, scores.outcomes[at], ""),
+            outcomes=np.where(has_output, scores.outcomes[at], ""),
             columns={name: values[at] for name, values in scores.columns.items()},
         )
     return rows
