@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from bench.adapters import registry
 from bench.adapters.adapter import Decode, Row
 from bench.adapters.environments import assign as environments
-from bench.datasets import catalogue, facts
+from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.model import BenchError, Gold, Limits, Outcome, Page, Sample, UsageError
@@ -377,7 +377,7 @@ class ScoredPredictions(Scored):
 
     def _open(self) -> DataSet:
         data_set = catalogue.open_gold(self._gold)
-        if warning := facts.gold_warning(data_set):
+        if warning := data_set.gold_warning():
             self._progress.say(warning)
         return data_set
 
@@ -437,7 +437,7 @@ def run(
     )
     limits = Limits(page_s=page_s, memory_bytes=memory_bytes)
     data_set = catalogue.open_gold(gold).sampled(Sample(sample, seed) if sample else None)
-    if warning := facts.gold_warning(data_set):
+    if warning := data_set.gold_warning():
         progress.say(warning)
     plan = Plan(rows, data_set, repeats, jobs, limits, pin, decode)
     folder = None if fresh else new_run.find_same(plan, _results(results))

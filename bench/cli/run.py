@@ -13,7 +13,7 @@ from bench.adapters import registry
 from bench.adapters.adapter import Decode, Row
 from bench.cli import options, printing, progress
 from bench.cli.gold import lint
-from bench.datasets import catalogue, facts
+from bench.datasets import catalogue
 from bench.model import FAILED, BenchError, Sample, UsageError
 from bench.scoring import metric_catalogue
 from bench.util.atomic import safe_name, write_json
@@ -175,7 +175,7 @@ def _opened(name: str, sample: Sample | None) -> DataSet:
             f"{every.name}: {len(data_set)} of {len(every)} pages, drawn with seed "
             f"{data_set.sample.seed}"
         )
-    if warning := facts.gold_warning(data_set):
+    if warning := data_set.gold_warning():
         printing.tell(warning)
     return data_set
 

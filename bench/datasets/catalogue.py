@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from bench.datasets import card as cards
-from bench.datasets import fingerprint, readers
+from bench.datasets import facts, fingerprint, readers
 from bench.datasets.card import Card
+from bench.datasets.facts import Stated
 from bench.datasets.fingerprint import Hashes
 from bench.datasets.readers.base import GoldError, Reader, in_random_order
 from bench.model import BenchError, GoldPage, Sample, UsageError
@@ -119,6 +120,37 @@ class DataSet:
     def hashes(self) -> Hashes:
         """Hashes of every page and of the whole."""
         return fingerprint.of_reader(self.reader)
+
+    @cached_property
+    def stated(self) -> Mapping[str, Stated]:
+        """What is said of each page, by id in order. Raises ``GoldError``."""
+        return facts.stated(self.reader)
+
+    def gold_warning(self) -> str:
+        """Return a line on pages without gold; empty where there are none, or they are meant so.
+
+        Raises ``UsageError`` where no page has any: every extractor would score 0.
+        """
+        empty = [page for page, own in self.stated.items() if own.gold_words == 0]
+        if len(empty) == len(self):
+            raise UsageError(
+                f"{self.name}: the gold of all {len(self)} pages is empty, so nothing could be "
+                f"scored; fix: write each page's main text (the first is {empty[0]})"
+            )
+        lines = []
+        unlabelled = sum(page.gold_words is None for page in self.stated.values())
+        if 0 < unlabelled < len(self):
+            lines.append(
+                f"{unlabelled} of {len(self)} pages have no gold text: extractors run on them, and "
+                "metrics of full text leave them out"
+            )
+        if empty and not self.card.smoke:  # what was written for the project is as it should be
+            shown = ", ".join(empty[:_HINTS]) + ", …" * (len(empty) > _HINTS)
+            lines.append(
+                f"{len(empty)} of {len(self)} pages have empty gold ({shown}): every word that an "
+                "extractor returns there counts as wrong"
+            )
+        return f"{self.name}: {'; '.join(lines)}" if lines else ""
 
     @property
     def facts(self) -> dict[str, Any]:

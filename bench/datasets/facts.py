@@ -14,16 +14,13 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from bench.datasets import page_text
-from bench.datasets.catalogue import DataSet
 from bench.datasets.fingerprint import of_each_page
 from bench.datasets.page_text import words
 from bench.datasets.readers.base import Reader
 from bench.metrics.texts import tokens
-from bench.model import GoldPage, UsageError
+from bench.model import GoldPage
 from bench.util.progress import SILENT, Progress
 from bench.worker.decode import decode
-
-_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -75,33 +72,6 @@ def stated(reader: Reader) -> Mapping[str, Stated]:
 def measured(reader: Reader, progress: Progress = SILENT) -> Mapping[str, Measured]:
     """Return what each page's HTML shows, by id in order. Raises ``GoldError``."""
     return of_each_page("measured", reader, _measured, Measured, progress)
-
-
-def gold_warning(data_set: DataSet) -> str:
-    """Return a line on pages without gold; empty where there are none, or they are meant so.
-
-    Raises ``UsageError`` where no page has any: every extractor would score 0.
-    """
-    empty = [page for page, facts in stated(data_set.reader).items() if facts.gold_words == 0]
-    if len(empty) == len(data_set):
-        raise UsageError(
-            f"{data_set.name}: the gold of all {len(data_set)} pages is empty, so nothing could be "
-            f"scored; fix: write each page's main text (the first is {empty[0]})"
-        )
-    lines = []
-    unlabelled = sum(page.gold_words is None for page in stated(data_set.reader).values())
-    if 0 < unlabelled < len(data_set):
-        lines.append(
-            f"{unlabelled} of {len(data_set)} pages have no gold text: extractors run on them, and "
-            "metrics of full text leave them out"
-        )
-    if empty and not data_set.card.smoke:  # what was written for the project is as it should be
-        shown = ", ".join(empty[:_SHOWN]) + ", …" * (len(empty) > _SHOWN)
-        lines.append(
-            f"{len(empty)} of {len(data_set)} pages have empty gold ({shown}): every word that an "
-            "extractor returns there counts as wrong"
-        )
-    return f"{data_set.name}: {'; '.join(lines)}" if lines else ""
 
 
 def of_page(item: GoldPage) -> Stated:

@@ -102,11 +102,11 @@ def state(reader: Reader) -> str:
     """
     digest = hashlib.sha256(f"{_FORMAT} {type(reader).__name__} {reader.root}".encode())
     digest.update(json.dumps(list(reader.ids)).encode())
-    for name in reader.files():
+    for path in reader.paths():
         try:
-            stat = (reader.root / name).stat()
+            stat = path.stat()
         except DAMAGE as error:
-            raise unreadable(reader.root / name, error) from error
+            raise unreadable(path, error) from error
         # The time of change as well: whoever edits a file can put back that of modification.
-        digest.update(f"{name}\t{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns}\n".encode())
+        digest.update(f"{path}\t{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns}\n".encode())
     return digest.hexdigest()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bench.datasets import facts
 from bench.datasets.catalogue import DataSet
 from bench.metrics.texts.tokens import tokenize
 from bench.model import Outcome
@@ -44,8 +43,7 @@ def of_rows(scores: Scores, data_set: DataSet, texts: TextsOf) -> dict[str, Abst
 
     from bench.stats.figure import estimates
 
-    stated = facts.stated(data_set.reader)
-    empty = np.array([stated[page].gold_words == 0 for page in scores.pages], bool)
+    empty = np.array([data_set.stated[page].gold_words == 0 for page in scores.pages], bool)
     if not empty.any():
         return {}
     pages = [page for page, is_empty in zip(scores.pages, empty, strict=True) if is_empty]

@@ -119,9 +119,7 @@ def for_data_set(data_set: DataSet, words: Iterable[str]) -> list[Metric]:
     """
     if metrics := chosen(words):
         return metrics
-    from bench.datasets import facts  # not needed to list metrics
-
-    has_text = any(page.gold_words is not None for page in facts.stated(data_set.reader).values())
+    has_text = any(page.gold_words is not None for page in data_set.stated.values())
     return [Ngram() if has_text else find("snippets")]
 
 

@@ -36,8 +36,7 @@ class Dimensions(Mapping[str, Labels]):
     """
 
     def __init__(self, data_set: DataSet, progress: Progress = SILENT) -> None:
-        self._reader = data_set.reader
-        self._ids = data_set.ids
+        self._data_set = data_set
         self._progress = progress
         self._known: dict[str, Labels] = {}
 
@@ -85,12 +84,12 @@ class Dimensions(Mapping[str, Labels]):
     @cached_property
     def stated(self) -> Sequence[Stated]:
         """What the data set says of each page."""
-        return list(facts.stated(self._reader).values())
+        return list(self._data_set.stated.values())
 
     @cached_property
     def measured(self) -> Sequence[Measured]:
         """What each page's HTML shows."""
-        return list(facts.measured(self._reader, self._progress).values())
+        return list(facts.measured(self._data_set.reader, self._progress).values())
 
     @cached_property
     def languages(self) -> Labels:

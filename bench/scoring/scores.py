@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from bench.datasets import facts
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.metrics.texts.unicode import normalised
@@ -156,7 +155,7 @@ def sites(data_set: DataSet) -> Ints | None:
 
     A page without an address is a site of its own.
     """
-    stated = facts.stated(data_set.reader)
+    stated = data_set.stated
     numbers: dict[str, int] = {}
     names = [page.site or f"page {page_id}" for page_id, page in stated.items()]
     numbered = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
@@ -167,7 +166,7 @@ def languages(data_set: DataSet) -> dict[str, str | None]:
     """Return the language in which each page is scored, by id; None counts words."""
     if data_set.card.counts_words:
         return dict.fromkeys(data_set.ids)
-    stated = facts.stated(data_set.reader)
+    stated = data_set.stated
     return {page_id: page.scored_language for page_id, page in stated.items()}
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from bench.datasets import facts, no_content
+from bench.datasets import no_content
 from bench.datasets.lint import duplicates
 from bench.datasets.lint.duplicates import Trace
 from bench.datasets.lint.page_checks import PageView
@@ -267,7 +267,7 @@ def _gathered(
     traces: list[Trace] = []
     kinds: list[str | None] = [None] * len(ids)
     progress.start("surveying", len(ids))
-    stated = facts.stated(pages.data_set.reader)
+    stated = pages.data_set.stated
     languages = {page_id: page.scored_language for page_id, page in stated.items()}
     parts = list(_by_host(ids, {page_id: page.site for page_id, page in stated.items()}))
     few = len(families) * len(ids) < _WORTH_IT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -39,8 +39,8 @@ class Pages(Reader):
     def read(self, page_id: str) -> GoldPage:
         return self._pages[page_id]
 
-    def files(self) -> Sequence[Path]:
-        return []
+    def paths(self) -> Iterator[Path]:
+        return iter([])
 
 
 def data_set(*pages: GoldPage, name: str = "made-up") -> DataSet:

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from bench.datasets import card, catalogue, facts, fingerprint, readers
+from bench.datasets import card, catalogue, fingerprint, readers
 from bench.datasets.catalogue import DataSet, NotInstalled
 from bench.datasets.fetch import archive, install
 from bench.datasets.readers.base import GoldError
@@ -131,7 +131,7 @@ def test_a_page_may_have_no_gold_and_gold_needs_a_page(folder_gold: FolderGold) 
     assert [(item.page.id, item.gold.text) for item in data_set] == [("a", "x"), ("page", None)]
     (gold,) = data_set.reader.problems
     assert gold.startswith("gold without a page: gold")
-    assert "1 of 2 pages have no gold text" in facts.gold_warning(data_set)
+    assert "1 of 2 pages have no gold text" in data_set.gold_warning()
 
 
 @pytest.mark.parametrize("kind", ["missing", "a file", "empty"])

@@ -179,14 +179,17 @@ class Reader(ABC):
 
     def files(self) -> Sequence[Path]:
         """Return the files that make up the data set, relative to the root."""
-        paths = [path for path in self._beside if path.is_file()]
-        paths += (path for page_id in self.ids for path in self._files.get(page_id, ()))
-        return [path.relative_to(self.root) for path in paths]
+        return [path.relative_to(self.root) for path in self.paths()]
+
+    def paths(self) -> Iterator[Path]:
+        """Yield the same files, below the root as it was given."""
+        yield from filter(Path.is_file, self._beside)
+        for page_id in self.ids:
+            yield from self._files.get(page_id, ())
 
     def changed_last(self) -> Path:
         """Return which of the files was changed last."""
-        paths = (self.root / name for name in self.files())
-        return max(paths, key=lambda path: path.stat().st_ctime_ns, default=self.root)
+        return max(self.paths(), key=lambda path: path.stat().st_ctime_ns, default=self.root)
 
     def _pair(
         self,

@@ -52,8 +52,9 @@ class FolderReader(Reader):
         gold: dict[str, Path] = {}
         labels: dict[str, Path] = {}
         others: Counter[str] = Counter()
+        within = "" if folder == Path() else f"{folder.as_posix().rstrip('/')}/"
         for path in files:
-            name = path.relative_to(folder).as_posix()
+            name = path.as_posix().removeprefix(within)
             ending = next((end for end in _PAGE if name.endswith(end)), "")
             page_id = name.removesuffix(ending)
             if ending and page_id in pages:

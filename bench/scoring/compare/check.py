@@ -6,7 +6,7 @@ from typing import Any
 
 from bench.adapters import registry
 from bench.adapters.adapter import Row
-from bench.datasets import catalogue, facts
+from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.model import Limits, UsageError
@@ -327,7 +327,7 @@ class Check:
                 f"the baseline is of data of your own; say where it is: --gold {old.gold}"
             )
         data_set = catalogue.open_gold(gold or (old.gold if old else "starter"))
-        if warning := facts.gold_warning(data_set):
+        if warning := data_set.gold_warning():
             self._progress.say(warning)
         return data_set
 
