@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from bench.metrics.texts import tokens
 from bench.metrics.texts.tokens import Unit
@@ -72,6 +71,8 @@ def counts(texts: Sequence[Sequence[int]], n: int) -> npt.NDArray[np.float32]:
 
     Texts are cut already, each different token with its own number from 0 on.
     """
+    import pandas as pd  # not at the top: it takes its time
+
     ids = [np.array(own, np.int64) + 1 for own in texts]
     words = 1 + max((int(own.max(initial=0)) for own in ids), default=0)
     # A text shorter than n has one shingle of its own length: 0, which is no word, fills it up.
@@ -86,6 +87,8 @@ def counts(texts: Sequence[Sequence[int]], n: int) -> npt.NDArray[np.float32]:
 
 def _codes(ids: Sequence[Ints], n: int, words: int) -> Ints:
     """Return every text's n-grams, one after the other, as integers that are equal where they are."""
+    import pandas as pd
+
     parts = [
         np.concatenate([each[at : each.size - n + 1 + at] for each in ids if each.size])
         if any(each.size for each in ids)

@@ -4,6 +4,8 @@ Every page of the run is in every file. A failed cell is the empty text, as in A
 none of the forms has a word for failures. Of several repeats the first counts, as in scoring.
 """
 
+from __future__ import annotations
+
 import json
 import os
 from collections import Counter
@@ -11,9 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from bench.model import BenchError, Outcome, UsageError
 from bench.runs.store.manifest import RowFacts
@@ -21,6 +21,9 @@ from bench.runs.store.runs import RunFolder
 from bench.scoring import stored_run
 from bench.scoring.predictions import BODIES, Form
 from bench.util import atomic
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from pandas.util import hash_array
 
 from bench.datasets.lint import grams
 from bench.metrics.texts import tokens
@@ -88,7 +87,7 @@ def lines_of(text: str) -> list[str]:
 
 def hashed_lines(text: str) -> _Hashes:
     """Return a number for each line of a text, the same in every process."""
-    return hash_array(np.array(lines_of(text), object), categorize=False)
+    return grams.hashed(lines_of(text))
 
 
 def recurring(pages: Sequence[_Hashes], same: Sequence[object]) -> Floats:

@@ -1,15 +1,16 @@
 """Makes leaderboards, of a run's cells and scores or of other people's outputs: figures, cost, ranks."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from __future__ import annotations
 
-import pandas as pd
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
 
 from bench.datasets.catalogue import DataSet
 from bench.model import Outcome
 from bench.runs.store.manifest import Difference as Unstable
 from bench.runs.store.runs import RunFolder
-from bench.runs.store.tables import Texts
 from bench.scoring import abstention, cost
 from bench.scoring.leaderboard import RANKED, Leaderboard, Line, Missing, Mix
 from bench.scoring.predictions import Predictions
@@ -17,6 +18,9 @@ from bench.scoring.scores import Scores
 from bench.stats import groups, paired
 from bench.stats.estimate import Estimate
 from bench.stats.figure import estimates
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ORDER = (RANKED, "site-specific", "ensemble", "control")
 """Kinds of rows, from top to bottom."""
@@ -38,6 +42,9 @@ def of_run(
     With ``variants``, those of one program compete with each other and with all others. ``mix`` is
     what the scores are weighed to.
     """
+    # Not at the top: outputs of other people are ranked without pandas and Parquet.
+    from bench.runs.store.tables import Texts
+
     manifest = run.manifest
     cells = run.cells()
     facts = manifest.rows_by_key
@@ -117,7 +124,7 @@ def of_predictions(
             kind="extractor",
             language="",
             pages=len(data_set),
-            outcomes=_outcomes(pd.Series(scores[0].outcomes[at])),
+            outcomes=_outcomes(scores[0].outcomes[at]),
             figures=values[system.name][scores[0].metric.name],
             metrics=values[system.name],
             cost=None,
@@ -202,7 +209,7 @@ def _lead(line: Line, rivals: Sequence[Line]) -> Line:
     return next((rival for rival in program if rival.label == rival.name), program[0])
 
 
-def _flags(of_row: Sequence[str], of_cells: "pd.Series[str]") -> str:
+def _flags(of_row: Sequence[str], of_cells: pd.Series[str]) -> str:
     """Return what a row is marked for: by its sums, or by more cells than a busy machine explains."""
     counts = of_cells.str.split().explode().value_counts()
     shares = {str(flag): count / len(of_cells) for flag, count in counts.items()}
@@ -210,6 +217,6 @@ def _flags(of_row: Sequence[str], of_cells: "pd.Series[str]") -> str:
     return " ".join(sorted({*of_row, *of_cells_too}))
 
 
-def _outcomes(column: "pd.Series[str]") -> dict[str, int]:
-    counts = column.value_counts()
-    return {each.value: int(counts.get(each.value, 0)) for each in Outcome}
+def _outcomes(of_cells: Iterable[str]) -> dict[str, int]:
+    counts = Counter(of_cells)
+    return {outcome.value: counts[outcome.value] for outcome in Outcome}

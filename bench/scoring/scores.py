@@ -4,29 +4,33 @@ Scores are derived: kept with the run, computed again when the texts or the comp
 and no extractor ever runs for them.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.metrics.texts.unicode import normalised
 from bench.model import FAILED, BenchError, Gold, GoldPage, Outcome
 from bench.runs.store.runs import RunFolder
-from bench.runs.store.tables import Texts
 from bench.scoring.predictions import Predictions
 from bench.stats.estimate import MIN_PAGES
 from bench.stats.figure import Figure, Floats, Ints, Weights
 from bench.stats.paired import TIE
 from bench.util import pool
 from bench.util.progress import SILENT, Progress
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _CHARS_AT_ONCE = 4_000_000
 """Texts in memory at a time, for each process."""
@@ -80,6 +84,8 @@ class Scores:
 
     def frame(self, labels: Mapping[str, str]) -> pd.DataFrame:
         """Return one line a cell of the rows that have labels: figures of the page."""
+        import pandas as pd
+
         rows = [at for at, row in enumerate(self.rows) if row in labels]
         return pd.DataFrame(
             {
@@ -207,6 +213,8 @@ class _Stored:
     """A run's cells; their texts are read a bounded amount at a time."""
 
     def __init__(self, run: RunFolder) -> None:
+        from bench.runs.store.tables import Texts
+
         self._texts = Texts(run.path)
         cells = run.cells()
         kept = ["row", "page", "outcome", "text_hash", "text_chars"]

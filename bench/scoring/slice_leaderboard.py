@@ -1,15 +1,18 @@
 """The leaderboard's main figure slice by slice: page types, languages, lengths, complexity."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.scoring.scores import Scores
 from bench.stats import slices
 from bench.stats.estimate import Estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class SliceLeaderboard:
 
     def frame(self) -> pd.DataFrame:
         """Return one line for each row and slice; ``micro`` and ``macro`` come after the slices."""
+        import pandas as pd
+
         return pd.DataFrame(
             {"label": each.line.label, "slice": name, **asdict(estimate)}
             for each in self.lines

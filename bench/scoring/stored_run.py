@@ -11,7 +11,6 @@ from bench.model import BenchError, Gold, Page, UsageError
 from bench.runs.store import runs
 from bench.runs.store.manifest import RowFacts, Status
 from bench.runs.store.runs import RunFolder
-from bench.runs.store.tables import Texts
 from bench.util import suggest
 from bench.worker.decode import decode
 
@@ -109,6 +108,8 @@ class Pages:
     """
 
     def __init__(self, run: RunFolder, data_set: DataSet, rows: Sequence[str]) -> None:
+        from bench.runs.store.tables import Texts
+
         self.run = run
         self.data_set = data_set
         self.rows = tuple(rows)

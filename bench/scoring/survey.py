@@ -4,14 +4,15 @@ docs/your-own-pages.md says what the figures mean, and how well each agrees with
 pages are read host by host, a few at a time, and numbers alone are kept.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby, islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from bench.datasets import no_content
 from bench.datasets.lint import duplicates
@@ -27,6 +28,9 @@ from bench.scoring.stored_run import PageAnswers, Pages
 from bench.stats.figure import Floats
 from bench.util import pool
 from bench.util.progress import SILENT, Progress
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MEANS = ("consensus", "invented", "invented_words", "boilerplate", "repeated", "yield", "lost")
 """Figures of a row that are means over pages."""
@@ -136,6 +140,8 @@ class Survey:
 
     def frame(self) -> pd.DataFrame:
         """Return the rows as a table, outcomes as ``cells_ok`` and so on."""
+        import pandas as pd
+
         lines = [row.to_json() for row in self.rows]
         for line in lines:
             line.update({f"cells_{name}": n for name, n in line.pop("outcomes").items()})

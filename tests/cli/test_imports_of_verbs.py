@@ -23,6 +23,8 @@ BELOW = {
     "webreader": ("check", "apply", "collect"),
 }
 LISTINGS = ("list", "gold list", "runs", "metrics --list", "env list")
+OUTPUTS = "outputs.json"
+SCORE = f"score --predictions {OUTPUTS}"
 HELPS = [
     " ".join([*words, "--help"])
     for verb in VERBS
@@ -69,9 +71,10 @@ for line in sys.stdin:
 def imported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, set[str]]]:
     """Exit status and packages of each command."""
     home: Path = tmp_path_factory.mktemp("home")
+    (home / OUTPUTS).write_text(json.dumps({"article-zh-tea-road": "茶"}))
     done = subprocess.run(
         [sys.executable, "-c", CHILD],
-        input="\n".join([*HELPS, *LISTINGS]),
+        input="\n".join([*HELPS, *LISTINGS, SCORE]),
         capture_output=True,
         text=True,
         env=commands.environment(home),
@@ -90,3 +93,10 @@ def test_only_what_is_needed_is_imported(
     status, packages = imported[command]
     assert status == 0
     assert packages <= ALWAYS | ALSO.get(command.split(maxsplit=1)[0], set())
+
+
+def test_outputs_are_scored_without_tables(imported: dict[str, tuple[int, set[str]]]) -> None:
+    status, packages = imported[SCORE]
+    assert status == 0
+    assert "numpy" in packages
+    assert packages.isdisjoint({"pandas", "pyarrow"})

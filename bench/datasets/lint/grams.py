@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from pandas.util import hash_array
 
 from bench.datasets.page_text import words
 
@@ -38,7 +37,7 @@ def distinct(tokens: Sequence[str], n: int = N) -> Grams:
 
     A text of fewer than n words has one shorter gram.
     """
-    return np.unique(_combined(_hashed(tokens), min(n, len(tokens))))
+    return np.unique(_combined(hashed(tokens), min(n, len(tokens))))
 
 
 def absent(lines: Sequence[Sequence[str]], source: Sequence[str], n: int = N) -> float:
@@ -48,10 +47,10 @@ def absent(lines: Sequence[Sequence[str]], source: Sequence[str], n: int = N) ->
     n words has one shorter gram.
     """
     lengths = np.array([len(line) for line in lines], np.int64)
-    hashes = _hashed([word for line in lines for word in line])
+    hashes = hashed([word for line in lines for word in line])
     if not hashes.size:
         return 0.0
-    source_hashes = _hashed(source)
+    source_hashes = hashed(source)
     # For each word, how many words of its line begin at it, and how long its line is.
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(hashes.size)
     length = np.repeat(lengths, lengths)
@@ -66,7 +65,10 @@ def absent(lines: Sequence[Sequence[str]], source: Sequence[str], n: int = N) ->
     return lacking / total
 
 
-def _hashed(tokens: Sequence[str]) -> Grams:
+def hashed(tokens: Sequence[str]) -> Grams:
+    """Return a number for each token, the same in every process."""
+    from pandas.util import hash_array  # not at the top: pandas takes its time
+
     if not tokens:
         return np.empty(0, np.uint64)
     return hash_array(np.array(tokens, dtype=object), categorize=False)
