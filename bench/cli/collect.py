@@ -1,7 +1,7 @@
 """``bench collect``: pages from the web, politely, as WARC."""
 
 import ipaddress
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
@@ -15,14 +15,16 @@ from bench.collect import addresses, run
 from bench.collect.run import Collected
 from bench.collect.settings import POLITE_DELAY_S, TOKEN, TYPES, Settings
 from bench.model import UsageError
+from bench.report import terminal
+from bench.report.document import Block, Column, Items, Paragraph, listing
 from bench.util import paths
-from bench.util.display import plain
 from bench.util.numbers import counted, duration, megabytes
 
 _DEPTH = 3
 _SHAPES_SHOWN = 10
 _MOST_JOBS = 1_000
 _DEEP = 1_000_000
+_PUBLIC = ipaddress.ip_address("1.1.1.1")
 _folder = click.Path(file_okay=False, path_type=Path)
 
 
@@ -31,8 +33,8 @@ class _Verb(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         first = args[0] if args else "--help"
-        own = first in self.commands or first in ctx.help_option_names
-        return super().parse_args(ctx, args if own else ["pages", *args])
+        known = first in self.commands or first in ctx.help_option_names
+        return super().parse_args(ctx, args if known else ["pages", *args])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         return super().get_command(ctx, cmd_name) or self.commands["pages"]
@@ -221,7 +223,7 @@ def pages(
         **given,
     )
     collected = collect(out or Path(), settings, wanted, quiet=quiet)
-    printing.console().print(*_summary(collected, settings), sep="\n", markup=False)
+    terminal.show(_summary(collected, settings), printing.console())
     if not collected.counts.states.get("done") and not dry_run:
         raise click.exceptions.Exit(1)
 
@@ -230,14 +232,11 @@ def pages(
     epilog="Examples: bench collect status my-pages · bench collect status my-pages --json"
 )
 @click.argument("out", type=_folder)
-@options.as_json
-def status(out: Path, as_json: bool) -> None:
+@options.output
+def status(out: Path, output: options.Output) -> None:
     """Say what a collection has so far, and why addresses are no pages."""
     collected = run.status(out)
-    if as_json:
-        printing.print_json({"out": str(out), **asdict(collected.counts)})
-        return
-    printing.console().print(*_summary(collected), sep="\n", markup=False)
+    output.show(collected, _summary, {"out": out, **asdict(collected.counts)})
 
 
 def _numbers_of(_: click.Context, __: click.Parameter, value: str) -> list[int]:
@@ -260,7 +259,7 @@ def _numbers_of(_: click.Context, __: click.Parameter, value: str) -> list[int]:
 @click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Stop after N pages.")
 @out
 @own_site
-@options.as_json
+@options.output
 @options.quiet
 def speed(
     root: str,
@@ -268,7 +267,7 @@ def speed(
     max_pages: int | None,
     out: Path | None,
     own_site: bool,
-    as_json: bool,
+    output: options.Output,
     quiet: bool,
 ) -> None:
     """Measure what requests at once gain, on loopback or a site of your own.
@@ -289,25 +288,32 @@ def speed(
     )
     with progress.CollectProgress(quiet=quiet) as shown:
         measured = speeds.measure(settings, jobs, out, on_report=shown.report)
-    ratio = measured[-1].bytes_per_second / measured[0].bytes_per_second
     if out is not None:
         from bench.report.charts import collecting
 
         collecting.write_collecting(measured, site, out)
-    if as_json:
-        keys = ("jobs", "pages", "seconds", "bytes_per_second")
-        runs = [{key: getattr(one, key) for key in keys} for one in measured]
-        printing.print_json({"url": site, "runs": runs, "ratio": ratio})
-        return
-    columns: dict[str, Any] = dict.fromkeys(
-        ("jobs", "pages", "seconds", "pages/s", "kB/s"), "right"
+    keys = ("jobs", "pages", "seconds", "bytes_per_second")
+    runs = [{key: getattr(one, key) for key in keys} for one in measured]
+    ratio = runs[-1]["bytes_per_second"] / runs[0]["bytes_per_second"]
+    output.show({"url": site, "runs": runs, "ratio": ratio}, _speeds)
+
+
+def _speeds(facts: dict[str, Any]) -> Iterator[Block]:
+    runs = facts["runs"]
+    yield listing(
+        [
+            (Column("jobs"), lambda run: str(run["jobs"])),
+            (Column("pages"), lambda run: str(run["pages"])),
+            (Column("seconds"), lambda run: duration(run["seconds"])),
+            (Column("pages/s"), lambda run: duration(run["pages"] / run["seconds"])),
+            (Column("kB/s"), lambda run: duration(run["bytes_per_second"] / 1e3)),
+        ],
+        runs,
     )
-    rows = [
-        (m.jobs, m.pages, duration(m.seconds), duration(m.pages / m.seconds),
-         duration(m.bytes_per_second / 1e3)) for m in measured
-    ]  # fmt: skip
-    printing.console().print(printing.grid(columns, rows))
-    click.echo(f"{jobs[-1]} at once receive {ratio:.1f} times the bytes per second of {jobs[0]}")
+    yield Paragraph(
+        f"{runs[-1]['jobs']} at once receive {facts['ratio']:.1f} times the bytes per second of "
+        f"{runs[0]['jobs']}"
+    )
 
 
 def collect(
@@ -337,15 +343,14 @@ def manners(
     not polite.
     """
     named = wanted if own_site else typed
-    private = {
-        addresses.host(url) for url in map(addresses.canonical, named) if url and _private(url)
-    }
-    own = own_site or (bool(typed) and all(map(_loopback, typed)))
-    if delay_s is not None and delay_s < POLITE_DELAY_S and not own:
+    urls = filter(None, map(addresses.canonical, named))
+    private = {addresses.host(url) for url in urls if not _ip(url).is_global}
+    own_site = own_site or (bool(typed) and all(_ip(url).is_loopback for url in typed))
+    if delay_s is not None and delay_s < POLITE_DELAY_S and not own_site:
         raise UsageError(
             "--delay: less than a second is for your own site; add --own-site if it is"
         )
-    if not own and contact is None:
+    if not own_site and contact is None:
         printing.tell("nobody can reach you: add --contact you@example.org for the User-Agent")
     agent = f"{TOKEN}/{metadata.version(paths.DISTRIBUTION)}"
     if contact is not None:
@@ -353,8 +358,8 @@ def manners(
             raise UsageError(f"--contact: {contact!r} is not plain ASCII, as headers must be")
         agent += f" (+{contact})"
     return {
-        "own_site": own,
-        "delay_s": delay_s if delay_s is not None else 0.0 if own else POLITE_DELAY_S,
+        "own_site": own_site,
+        "delay_s": delay_s if delay_s is not None else 0.0 if own_site else POLITE_DELAY_S,
         "private": tuple(sorted(private)),
         "agent": agent,
     }
@@ -376,51 +381,36 @@ def _address(given: str) -> str:
     return url
 
 
-def _ip(url: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _ip(url: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """Return the address that a URL names; of a name that is not looked up, a public one."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
     except ValueError:
-        return None
+        return _PUBLIC
 
 
-def _private(url: str) -> bool:
-    ip = _ip(url)
-    return ip is not None and not ip.is_global
-
-
-def _loopback(url: str) -> bool:
-    ip = _ip(url)
-    return ip is not None and ip.is_loopback
-
-
-def _summary(collected: Collected, settings: Settings | None = None) -> list[str]:
+def _summary(collected: Collected, settings: Settings | None = None) -> Iterator[Block]:
     counts = collected.counts
     done = counts.states.get("done", 0)
-    lines = [f"{counted(done, 'page')}, {megabytes(counts.bytes)}"]
+    yield Paragraph(f"{counted(done, 'page')}, {megabytes(counts.bytes)}")
     for state in ("skipped", "failed"):
-        reasons = counts.reasons.get(state, {})
-        if reasons:
+        if reasons := counts.reasons.get(state):
             why = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
-            lines.append(f"{counts.states[state]} {state}: {why}")
+            yield Paragraph(f"{counts.states[state]} {state}: {why}")
     if queued := counts.states.get("queued"):
-        lines.append(f"{queued} queued")
+        yield Paragraph(f"{queued} queued")
     if counts.needs_javascript:
-        lines.append(
-            f"{counted(counts.needs_javascript, 'page')} show next to nothing without JavaScript"
-        )
+        pages = counted(counts.needs_javascript, "page")
+        yield Paragraph(f"{pages} show next to nothing without JavaScript")
     if settings and settings.seed is not None:
         shapes = collected.templates
-        lines.append(
+        yield Paragraph(
             f"{counted(done, 'page')} drawn in turn from {counted(len(shapes), 'path pattern')} "
             f"(seed {settings.seed}), by chance within each:"
         )
-        lines += [
-            f"  {shape}: {drawn} of {there}" for shape, drawn, there in shapes[:_SHAPES_SHOWN]
-        ]
-        if len(shapes) > _SHAPES_SHOWN:
-            lines.append(f"  … and {len(shapes) - _SHAPES_SHOWN} more")
+        lines = [f"{shape}: {drawn} of {there}" for shape, drawn, there in shapes]
+        more = [f"… and {len(lines) - _SHAPES_SHOWN} more"] if len(lines) > _SHAPES_SHOWN else []
+        yield Items([*lines[:_SHAPES_SHOWN], *more], bullet="  ")
     if settings and done and not settings.dry_run:
-        kind = "warc" if settings.store == "warc" else "folder"
-        lines.append(f"read them with: --gold {kind}:{printing.short(collected.out)}")
-    return [plain(line) if line == line.lstrip() else "  " + plain(line) for line in lines]
+        yield Paragraph(f"read them with: --gold {settings.store}:{printing.short(collected.out)}")

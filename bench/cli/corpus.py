@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import JustifyMethod
 
 from bench.cli import options, printing, progress
 from bench.model import Limits, UsageError
-from bench.util.display import plain
+from bench.report import terminal
+from bench.report.document import Column, Paragraph, Table, listing
 from bench.util.numbers import counted, megabytes, number, percent
 
 if TYPE_CHECKING:
-    from bench.corpus.store import Store
+    from bench.corpus.growth import Size
+    from bench.corpus.noise import Compared, Line
 
 _folder = click.Path(file_okay=False, path_type=Path)
 _TOP = 20
@@ -110,34 +113,29 @@ def build(
         printing.tell("stopped; the same command goes on")
         raise
     with store.Store(out) as built:
-        _show(built)
+        terminal.show(_stats(built.stats()), printing.console())
 
 
 @command.command(epilog="Examples: bench corpus stats corpus · bench corpus stats corpus --json")
 @corpus
-@options.as_json
-def stats(corpus: Path, as_json: bool) -> None:
+@options.output
+def stats(corpus: Path, output: options.Output) -> None:
     """Say how large a corpus is, and what became of its documents."""
     from bench.corpus.store import Store
 
     with Store(corpus) as store:
-        if as_json:
-            printing.print_json(store.stats())
-        else:
-            _show(store)
+        output.show(store.stats(), _stats)
 
 
-def _show(store: Store) -> None:
-    facts = store.stats()
-    words, distinct = facts["words"], facts["distinct_words"]
-    click.echo(
-        f"{counted(facts['texts'], 'text')}, {megabytes(facts['bytes'])}: {words:,} words, "
-        f"{distinct:,} distinct, {facts['phrases']:,} phrases"
+def _stats(facts: dict[str, Any]) -> Iterator[Paragraph]:
+    yield Paragraph(
+        f"{counted(facts['texts'], 'text')}, {megabytes(facts['bytes'])}: {facts['words']:,} words, "
+        f"{facts['distinct_words']:,} distinct, {facts['phrases']:,} phrases"
     )
     for name, counts in facts["documents"].items():
         if counts:
-            each = ", ".join(f"{count:,} {value}" for value, count in counts.items())
-            click.echo(plain(f"by {name}: {each}"))
+            shares = ", ".join(f"{count:,} {value}" for value, count in counts.items())
+            yield Paragraph(f"by {name}: {shares}")
 
 
 @command.command(
@@ -154,45 +152,48 @@ def _show(store: Store) -> None:
     metavar="SHARE",
     help="That are at least this share of all words: rarer ones are mostly noise.",
 )
-@options.as_json
-def words(corpus: Path, top: int, containing: str, min_share: float, as_json: bool) -> None:
+@options.output
+def words(
+    corpus: Path, top: int, containing: str, min_share: float, output: options.Output
+) -> None:
     """Show words with their frequencies, the most frequent first."""
     from bench.corpus.store import Store
 
     with Store(corpus) as store:
         matches = store.words(containing, min_share)
         total = store.stats()["words"]
-    if as_json:
-        listed = [
-            {"word": word, "frequency": count, "share": count / total}
-            for word, count in matches[:top]
-        ]
-        printing.print_json({"words": total, "matches": len(matches), "listed": listed})
-        return
-    columns: dict[str, JustifyMethod] = {"word": "left", "frequency": "right"}
-    rows = [(word, f"{count:,}") for word, count in matches[:top]]
-    printing.console().print(printing.grid(columns, rows))
-    if len(matches) > top:
+    listed = [
+        {"word": word, "frequency": count, "share": count / total} for word, count in matches[:top]
+    ]
+    facts = {"words": total, "matches": len(matches), "listed": listed}
+    output.show(matches[:top], _frequencies, facts, kind="word")
+    if len(matches) > top and not output.as_json:
         printing.tell(f"{len(matches) - top:,} more; --top shows them")
+
+
+def _frequencies(counts: Sequence[tuple[str, int]], kind: str) -> Iterator[Table]:
+    yield listing(
+        [
+            (Column(kind, "left", fold=1), lambda pair: pair[0]),
+            (Column("frequency"), lambda pair: f"{pair[1]:,}"),
+        ],
+        counts,
+    )
 
 
 @command.command(epilog="Example: bench corpus phrases corpus --containing gramatic")
 @corpus
 @top
 @containing
-@options.as_json
-def phrases(corpus: Path, top: int, containing: str, as_json: bool) -> None:
+@options.output
+def phrases(corpus: Path, top: int, containing: str, output: options.Output) -> None:
     """Show phrases that occur most often: what pages repeat comes first."""
     from bench.corpus.store import Store
 
     with Store(corpus) as store:
         matches = store.phrases(containing, top)
-    if as_json:
-        printing.print_json([{"phrase": text, "frequency": count} for text, count in matches])
-        return
-    columns: dict[str, JustifyMethod] = {"phrase": "left", "frequency": "right"}
-    rows = [(text, f"{count:,}") for text, count in matches]
-    printing.console().print(printing.grid(columns, rows))
+    facts = [{"phrase": text, "frequency": count} for text, count in matches]
+    output.show(matches, _frequencies, facts, kind="phrase")
 
 
 def _sizes_of(_: click.Context, __: click.Parameter, value: str) -> list[int]:
@@ -208,8 +209,8 @@ def _sizes_of(_: click.Context, __: click.Parameter, value: str) -> list[int]:
     "--at", "sizes", required=True, callback=_sizes_of, metavar="N,N", help="After so many texts."
 )
 @click.option("--out", type=_folder, help="Where the chart is written.")
-@options.as_json
-def growth(corpus: Path, sizes: list[int], out: Path | None, as_json: bool) -> None:
+@options.output
+def growth(corpus: Path, sizes: list[int], out: Path | None, output: options.Output) -> None:
     """Show how words and glued words part as a corpus grows: frequency tells them the better.
 
     Glued forms are guessed: two words of the corpus run together, each more frequent than the form.
@@ -223,17 +224,21 @@ def growth(corpus: Path, sizes: list[int], out: Path | None, as_json: bool) -> N
         from bench.report.charts import growth as chart
 
         chart.write_growth(after, corpus.name, out)
-    if as_json:
-        printing.print_json([asdict(size) for size in after])
-        return
-    columns: dict[str, JustifyMethod] = dict.fromkeys(
-        ("texts", "words", "distinct", "glued forms", "word : form", "a tenth or less %"), "right"
+    output.show(after, _sizes)
+
+
+def _sizes(sizes: Sequence[Size]) -> Iterator[Table]:
+    yield listing(
+        [
+            (Column("texts"), lambda size: f"{size.texts:,}"),
+            (Column("words"), lambda size: f"{size.words:,}"),
+            (Column("distinct"), lambda size: f"{size.distinct_words:,}"),
+            (Column("glued forms"), lambda size: f"{size.glued:,}"),
+            (Column("word : form"), lambda size: number(size.ratio, 1)),
+            (Column("a tenth or less %"), lambda size: percent(size.below)),
+        ],
+        sizes,
     )
-    rows = [
-        (f"{size.texts:,}", f"{size.words:,}", f"{size.distinct_words:,}", f"{size.glued:,}",
-         number(size.ratio, 1), percent(size.below)) for size in after
-    ]  # fmt: skip
-    printing.console().print(printing.grid(columns, rows))
 
 
 @command.command(
@@ -249,7 +254,7 @@ def growth(corpus: Path, sizes: list[int], out: Path | None, as_json: bool) -> N
 @options.building
 @options.adapter
 @options.results
-@options.as_json
+@options.output
 @options.quiet
 def compare(
     pages: str,
@@ -259,7 +264,7 @@ def compare(
     memory: int,
     environments: options.Environments,
     results: Path,
-    as_json: bool,
+    output: options.Output,
     quiet: bool,
 ) -> None:
     """Compare extractors by the noise that they leave: words glued, mojibake, markup.
@@ -277,22 +282,29 @@ def compare(
     data_set = documents.open_html(pages)
     plan = Plan(rows, data_set, jobs=jobs, limits=limits)
     compared = noise.compare(carried_out(plan, results, shown, fresh=False), data_set)
-    if as_json:
-        printing.print_json(compared.to_json())
+    output.show(compared, _noise)
+    if output.as_json:
         return
-    columns: dict[str, JustifyMethod] = {"extractor": "left"}
-    columns |= dict.fromkeys(("words", "noise %", *noise.KINDS, "F1"), "right")
-    lines = [
-        (one.label, f"{one.words:,}", percent(one.noise, 3),
-         *(f"{percent(one.tokens[kind], 3)} · {percent(one.types[kind], 3)}" for kind in noise.KINDS),
-         percent(one.f1))
-        for one in compared.lines
-    ]  # fmt: skip
-    printing.console().print(printing.grid(columns, lines, whole=("extractor", *noise.KINDS)))
     click.echo("Each kind: its share of all words · of distinct words, in per cent.")
     if compared.spearman is not None:
         click.echo(
-            f"Spearman's rank correlation of noise and F1 over {len(lines)} extractors: "
+            f"Spearman's rank correlation of noise and F1 over {len(compared.lines)} extractors: "
             f"{compared.spearman:.2f} (95 % {compared.lo:.2f} to {compared.hi:.2f}, bootstrap over "
             f"{counted(compared.pages, 'page')})"
         )
+
+
+def _noise(compared: Compared) -> Iterator[Table]:
+    def shares(kind: str, line: Line) -> str:
+        return f"{percent(line.tokens[kind], 3)} · {percent(line.types[kind], 3)}"
+
+    yield listing(
+        [
+            (Column("extractor", "left"), lambda line: line.label),
+            (Column("words"), lambda line: f"{line.words:,}"),
+            (Column("noise %"), lambda line: percent(line.noise, 3)),
+            *((Column(kind), partial(shares, kind)) for kind in compared.lines[0].tokens),
+            (Column("F1"), lambda line: percent(line.f1)),
+        ],
+        compared.lines,
+    )

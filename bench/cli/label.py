@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import webbrowser
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from bench.adapters import registry
 from bench.cli import options, printing, progress
-from bench.model import BenchError, Limits, UsageError
+from bench.model import BenchError, Gold, GoldPage, Limits, UsageError
+from bench.report.document import Block, Column, Paragraph, listing
+from bench.util import locks
+from bench.util.atomic import writing_to
+from bench.util.numbers import number, percent
 
 if TYPE_CHECKING:
+    from bench.label.comparison import Agreement
     from bench.label.folder import LabelFolder
     from bench.label.labels import Mark
     from bench.label.server import Draw
@@ -41,7 +50,7 @@ if TYPE_CHECKING:
 @click.option("--port", default=0, help="Port on loopback.  [default: any that is free]")
 @click.option("--no-open", is_flag=True, help="Only print the address; open no browser.")
 @options.results
-@options.as_json
+@options.output
 def command(
     folder: Path,
     annotator: str | None,
@@ -53,7 +62,7 @@ def command(
     port: int,
     no_open: bool,
     results: Path,
-    as_json: bool,
+    output: options.Output,
 ) -> None:
     """Mark the main text of the pages in DIR in a browser, which becomes their gold.
 
@@ -63,6 +72,7 @@ def command(
     labelled so far is a fair sample.
     """
     try:
+        from bench.label import comparison
         from bench.label.folder import LabelFolder
     except ImportError as error:
         raise BenchError(
@@ -72,32 +82,28 @@ def command(
     if adopt is not None:
         click.echo(f"{len(pages.adopt(adopt))} pages have the labels of {adopt} as gold")
     elif agreement:
-        _agreement(pages, as_json=as_json)
-    elif as_json:
+        output.show(comparison.agreement(pages), _agreement)
+    elif output.as_json:
         raise UsageError("--json belongs to --agreement")
     else:
         _serve(pages, results, prefill, port, disputed=disputed, opens=not no_open)
 
 
-def _agreement(pages: LabelFolder, *, as_json: bool) -> None:
-    from bench.label import comparison
-    from bench.util.numbers import percent
-
-    pairs = comparison.agreement(pages)
-    if as_json:
-        printing.print_json([pair.to_json() for pair in pairs])
-        return
+def _agreement(pairs: Sequence[Agreement]) -> Iterator[Block]:
     for pair in pairs:
-        kappa = "–" if pair.kappa is None else f"{pair.kappa:.2f}"
-        click.echo(
+        yield Paragraph(
             f"{' and '.join(pair.annotators)}, {len(pair.pages)} pages: F1 {percent(pair.f1)}, "
-            f"{percent(pair.same)} % of elements judged the same (Cohen's kappa {kappa})"
+            f"{percent(pair.same)} % of elements judged the same (Cohen's kappa "
+            f"{number(pair.kappa, 2)})"
         )
-        table = printing.grid({"page": "left", "F1": "right", "elements the same": "right"}, [
-            (page.page, percent(page.f1), f"{page.same} of {page.elements}")
-            for page in sorted(pair.pages, key=lambda page: page.f1)
-        ])  # fmt: skip
-        printing.console().print(table)
+        yield listing(
+            [
+                (Column("page", "left", fold=1), lambda page: page.page),
+                (Column("F1"), lambda page: percent(page.f1)),
+                (Column("elements the same"), lambda page: f"{page.same} of {page.elements}"),
+            ],
+            sorted(pair.pages, key=lambda page: page.f1),
+        )
 
 
 def _serve(
@@ -110,12 +116,7 @@ def _serve(
     opens: bool,
 ) -> None:
     """Serve a folder until the user stops it."""
-    import contextlib
-    import webbrowser
-
     from bench.label import comparison, server
-    from bench.util import locks
-    from bench.util.atomic import writing_to
 
     stored = comparison.StoredTexts(pages.root, results)
     if disputed:
@@ -138,9 +139,7 @@ def _serve(
 
 def _drawer(pages: LabelFolder, name: str) -> Draw:
     """Return what marks a page as an extractor would. Raises ``BenchError`` where it cannot run."""
-    from bench.adapters import registry
     from bench.label import prefill
-    from bench.model import Gold, GoldPage
     from bench.runs import one_page
 
     row, *others = registry.rows([name])

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,13 +28,6 @@ if TYPE_CHECKING:
     from bench.cli.progress import RunProgress
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-class HasJson(Protocol):
-    """What is found and can be printed for machines."""
-
-    def to_json(self) -> Any:
-        """Return it as JSON has it."""
 
 
 NO_BUILD = "BENCH_NO_BUILD"
@@ -205,7 +198,7 @@ def family(name: str, of: type, *options: Decorator) -> Decorator:
 
 @dataclass(frozen=True)
 class Output:
-    """The form in which a verb prints what it found: for a terminal, as Markdown or as JSON."""
+    """The form in which a verb prints its facts: for a terminal, as Markdown or as JSON."""
 
     as_json: bool
     as_markdown: bool = False
@@ -214,14 +207,16 @@ class Output:
         if self.as_json and self.as_markdown:
             raise UsageError("give --json or --markdown, not both")
 
-    def show(self, found: HasJson, document: Callable[..., Iterable[Block]], **how: Any) -> None:
-        """Print JSON, or the document that is made of what was found, ``how`` it is to be."""
+    def show(
+        self, item: Any, document: Callable[..., Iterable[Block]], facts: Any = None, **how: Any
+    ) -> None:
+        """Print the document of an item, ``how`` it is to be, or as JSON its ``facts``, or itself."""
         if self.as_json:
-            printing.print_json(found.to_json())
+            printing.print_json(item if facts is None else facts)
         elif self.as_markdown:
-            click.echo(markdown.render(document(found, **how)), nl=False)
+            click.echo(markdown.render(document(item, **how)), nl=False)
         else:
-            terminal.show(document(found, **how), printing.console())
+            terminal.show(document(item, **how), printing.console())
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What verbs print with: the terminal, tables of listings, lines on standard error, JSON."""
 
+import dataclasses
 import json
 import sys
 from collections import Counter
@@ -69,6 +70,12 @@ def short(path: Path) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print JSON on standard output."""
-    json.dump(value, sys.stdout, indent=2, allow_nan=False)
+    """Print JSON on standard output; what is not JSON's own says what it is with ``to_json``."""
+    json.dump(value, sys.stdout, indent=2, allow_nan=False, default=_facts)
     sys.stdout.write("\n")
+
+
+def _facts(value: Any) -> Any:
+    if isinstance(value, Path):
+        return str(value)
+    return value.to_json() if hasattr(value, "to_json") else dataclasses.asdict(value)

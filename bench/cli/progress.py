@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 import click
+from rich import progress as columns
 
 from bench.adapters.adapter import Row
 from bench.cli import printing
@@ -15,8 +16,6 @@ from bench.util.display import listed, plain
 from bench.util.numbers import about, megabytes
 
 if TYPE_CHECKING:
-    from rich import progress as columns
-
     from bench.runs.estimate import Estimate
 
 _LINE_EVERY_S = 10.0
@@ -26,8 +25,6 @@ class _Display:
     """What bars have in common: where they are drawn, and the lines in their place."""
 
     def __init__(self, *shown: columns.ProgressColumn, quiet: bool) -> None:
-        from rich import progress as columns  # not to print help
-
         self._console = printing.console(stderr=True)
         self._quiet = quiet
         self._live = self._console.is_terminal and not quiet
@@ -43,6 +40,10 @@ class _Display:
     def __exit__(self, *_: object) -> None:
         self._bars.stop()
 
+    def say(self, line: str) -> None:
+        """Print a line, whatever a stranger put into it."""
+        click.echo(plain(line), err=True)
+
     def _line(self, text: str) -> None:
         """Print a line where no bar is drawn: now and then."""
         now = time.monotonic()
@@ -55,8 +56,6 @@ class Bar(_Display):
     """Shows one piece of work after another (``bench.util.progress.Progress``)."""
 
     def __init__(self, *, quiet: bool = False, of_bytes: bool = False) -> None:
-        from rich import progress as columns
-
         self._of_bytes = of_bytes
         numbers: list[columns.ProgressColumn] = [columns.MofNCompleteColumn()]
         if of_bytes:
@@ -84,10 +83,6 @@ class Bar(_Display):
             counts = (megabytes(done), megabytes(total)) if self._of_bytes else (done, total)
             self._line("{}: {} of {}".format(task.description, *counts))
 
-    def say(self, line: str) -> None:
-        """Print a line, whatever a stranger put into it."""
-        click.echo(plain(line), err=True)
-
 
 def bar(*, quiet: bool = False, of_bytes: bool = False) -> Bar:
     """Return a bar that is taken away when the command ends, whatever its end."""
@@ -98,8 +93,6 @@ class CollectProgress(_Display):
     """What collecting tells its user: pages, rate, queue, errors (``bench.collect.run.Report``)."""
 
     def __init__(self, *, quiet: bool) -> None:
-        from rich import progress as columns
-
         super().__init__(
             columns.SpinnerColumn(),
             columns.TextColumn("{task.description}", markup=False),
@@ -135,8 +128,6 @@ class RunProgress(_Display):
     """
 
     def __init__(self, *, quiet: bool, will: Estimate | None = None) -> None:
-        from rich import progress as columns
-
         super().__init__(
             columns.TextColumn("{task.description}", style="bold", markup=False),
             columns.BarColumn(bar_width=20),
@@ -173,13 +164,9 @@ class RunProgress(_Display):
             if self._tell_environments():
                 self._bars.stop()
 
-    def say(self, line: str) -> None:
-        """Print a line, whatever a stranger put into it."""
-        click.echo(plain(line), err=True)
-
     def _tell_environments(self) -> bool:
         """Show the time until the last page; return whether all environments are made."""
-        task = next(each for each in self._bars.tasks if each.id == self._environments)
+        task = next(task for task in self._bars.tasks if task.id == self._environments)
         done, total = task.completed, task.total or 0
         build_s = self._build_s
         if done:

@@ -1,26 +1,23 @@
 """``bench runs``: what was run, when, and how."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
 from bench.cli import options, printing
 from bench.model import UsageError
+from bench.report import document
+from bench.report.document import Column
 from bench.runs.store import runs
 from bench.runs.store.manifest import Manifest, Status
 from bench.runs.store.runs import RunFolder
 from bench.util.display import plain
 from bench.util.numbers import counted
-
-_COLUMNS: dict[str, JustifyMethod] = {
-    "run": "left", "tags": "left", "verb": "left", "status": "left", "data set": "left",
-    "rows": "right", "pages": "right",
-}  # fmt: skip
 
 
 @click.group(
@@ -29,9 +26,9 @@ _COLUMNS: dict[str, JustifyMethod] = {
     "bench runs prune --dry-run",
 )
 @options.results
-@options.as_json
+@options.output
 @click.pass_context
-def command(context: click.Context, results: Path, as_json: bool) -> None:
+def command(context: click.Context, results: Path, output: options.Output) -> None:
     """List runs, newest first; show, tag and remove them.
 
     Wherever a RUN is asked for, its id, the beginning of it, or a tag will do, and `latest`: the
@@ -43,23 +40,25 @@ def command(context: click.Context, results: Path, as_json: bool) -> None:
     manifests = [run.manifest for run in runs.all_runs(results, printing.tell)]
     tags = _tags_by_run(results)
     briefs = [_brief(manifest, tags.get(manifest.id, [])) for manifest in manifests]
-    if as_json:
-        printing.print_json(briefs)
-        return
-    if not briefs:
+    if not briefs and not output.as_json:
         click.echo(f"no runs in {results}; `bench run trafilatura readability` makes one")
         return
-    keys = ("id", "tags", "verb", "status", "gold", "rows", "pages")
-    shown = [
-        {
-            **brief,
-            "tags": ", ".join(brief["tags"]),
-            "verb": f"{brief['verb']} {brief['shard']}".strip(),
-        }
-        for brief in briefs
-    ]
-    lines = [[brief[key] for key in keys] for brief in shown]
-    printing.console().print(printing.grid(_COLUMNS, lines, whole=("run", "verb", "status")))
+    output.show(briefs, _listing)
+
+
+def _listing(briefs: Sequence[dict[str, Any]]) -> Iterator[document.Table]:
+    yield document.listing(
+        [
+            (Column("run", "left"), lambda brief: brief["id"]),
+            (Column("tags", "left", fold=1), lambda brief: ", ".join(brief["tags"])),
+            (Column("verb", "left"), lambda brief: f"{brief['verb']} {brief['shard']}".strip()),
+            (Column("status", "left"), lambda brief: brief["status"]),
+            (Column("data set", "left", fold=1), lambda brief: brief["gold"]),
+            (Column("rows"), lambda brief: str(brief["rows"])),
+            (Column("pages"), lambda brief: str(brief["pages"])),
+        ],
+        briefs,
+    )
 
 
 def _tags_by_run(results: Path) -> dict[str, list[str]]:
@@ -170,8 +169,7 @@ def prune(results: Path, dry_run: bool) -> None:
         if not dry_run:
             runs.remove(run)
         click.echo(f"{'would remove' if dry_run else 'removed'} {run.id}: {reason}")
-    count = f"{len(unwanted)} run{'s' * (len(unwanted) != 1)}"
-    click.echo(f"{count} {'would be removed' if dry_run else 'removed'}")
+    click.echo(f"{counted(len(unwanted), 'run')} {'would be removed' if dry_run else 'removed'}")
 
 
 def _superseded(results: Path) -> list[tuple[RunFolder, str]]:
@@ -181,8 +179,8 @@ def _superseded(results: Path) -> list[tuple[RunFolder, str]]:
     tagged = set(runs.tags(results).values())
     newer: dict[tuple[str, str], str] = {}
     unwanted = []
-    every = sorted(runs.all_runs(results, printing.tell), key=lambda run: bool(run.manifest.shard))
-    for run in every:
+    stored = runs.all_runs(results, printing.tell)
+    for run in sorted(stored, key=lambda run: bool(run.manifest.shard)):
         manifest = run.manifest
         stands_for = manifest.gold.fingerprint if manifest.verb == "check" else manifest.plan
         same = [(manifest.verb, stands_for), (manifest.verb, f"{stands_for} {manifest.shard}")]
@@ -231,6 +229,7 @@ def _brief(manifest: Manifest, tags: list[str]) -> dict[str, Any]:
 
 def _story(manifest: Manifest, tags: list[str]) -> list[tuple[str, str]]:
     machine, gold, commit = manifest.machine, manifest.gold, manifest.commit
+    conditions = manifest.conditions
     dirty = " with uncommitted changes" if commit.dirty else ""
     languages = Counter(row.facts.language for row in manifest.rows)
     missing = [row for row in manifest.rows if not row.available]
@@ -242,7 +241,11 @@ def _story(manifest: Manifest, tags: list[str]) -> list[tuple[str, str]]:
         ("status", f"{manifest.status}, {manifest.started} to {manifest.finished or '–'}"),
         ("data set", f"{gold.name}, {counted(gold.pages, 'page')}, fingerprint {gold.fingerprint}"),
         ("rows", ", ".join(f"{n} {language}" for language, n in languages.items())),
-        ("conditions", _conditions(manifest)),
+        ("conditions", (
+            f"{counted(manifest.repeats, 'repeat')}{' in turns' * conditions.interleaved}, "
+            f"{conditions.page_s:g} s a page, {conditions.memory_bytes >> 20:,} MiB a worker, "
+            f"{counted(conditions.jobs, 'extractor')} at once"
+            f"{'' if conditions.pin is None else f', on CPU {conditions.pin}'}")),
         ("machines", "; ".join(manifest.machines) if len(manifest.machines) > 1 else ""),
         ("machine", f"{machine.cpu}, {counted(machine.threads, 'thread')}, "
                     f"{machine.memory_bytes / 2**30:.1f} GiB"),
@@ -251,21 +254,10 @@ def _story(manifest: Manifest, tags: list[str]) -> list[tuple[str, str]]:
         ("isolation", ", ".join(
             f"{what} {facts['state']} ({facts['how']})" for what, facts in manifest.isolation.items())),
         ("sampler", "; ".join(
-            f"{each.rounds} rounds, late by {each.late_mean_s * 1000:.1f} ms on average, "
-            f"{each.late_max_s * 1000:.1f} ms at most" for each in manifest.sampler)),
+            f"{sampler.rounds} rounds, late by {sampler.late_mean_s * 1000:.1f} ms on average, "
+            f"{sampler.late_max_s * 1000:.1f} ms at most" for sampler in manifest.sampler)),
         ("bench", f"{manifest.bench_version} {commit.revision}{dirty}"),
     ]  # fmt: skip
     story += [("missing", f"{row.label}: {row.problem}") for row in missing]
-    story += [("warning", each) for each in manifest.warnings]
+    story += [("warning", warning) for warning in manifest.warnings]
     return [(name, value) for name, value in story if value]
-
-
-def _conditions(manifest: Manifest) -> str:
-    conditions = manifest.conditions
-    parts = [
-        counted(manifest.repeats, "repeat") + " in turns" * conditions.interleaved,
-        f"{conditions.page_s:g} s a page",
-        f"{conditions.memory_bytes >> 20:,} MiB a worker",
-        f"{counted(conditions.jobs, 'extractor')} at once",
-    ]
-    return ", ".join([*parts, *([] if conditions.pin is None else [f"on CPU {conditions.pin}"])])

@@ -7,7 +7,7 @@ place: ``Only`` around blocks, ``Column.media`` for columns.
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Self, TypeVar
 
@@ -189,6 +189,8 @@ class Table:
     """Rows with a rule above, in LaTeX."""
     cites: Sequence[str] = ()
     """What LaTeX cites in the caption."""
+    ruled: bool = False
+    """Whether a terminal draws a rule below its titles."""
 
     def columns_of(self, medium: Medium) -> tuple[list[Column], list[list[str]]]:
         """Return the columns that a medium shows, and their cells row by row."""
@@ -256,3 +258,8 @@ def table(
     """Return a table with a row for each item, of what the functions beside the columns say of it."""
     rows = [Row([cell(item) for _, cell in columns], style(item)) for item in items]
     return Table([column for column, _ in columns], rows)
+
+
+def listing(columns: Sequence[tuple[Column, Callable[[T], str]]], items: Iterable[T]) -> Table:
+    """Return a table that stands by itself on a terminal, with a rule below its titles."""
+    return replace(table(columns, items), space=(0, 0), ruled=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from rich import box
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -70,6 +71,8 @@ def _table(table: Table, width: int) -> tuple[Grid, list[str]]:
     texts = [[*head.split("\n"), *own] for head, *own in zip(heads, *rows, strict=True)]
     fitting = _fitting(columns, texts, width)
     grid = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
+    if table.ruled:
+        grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
     for at in fitting:
         column, head = columns[at], heads[at]
         grid.add_column(

@@ -1,50 +1,51 @@
 """``bench gold list``: which data sets there are, and which of them are here."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import JustifyMethod
 
-from bench.cli import options, printing
+from bench.cli import options
 from bench.datasets import catalogue
 from bench.datasets.card import Card
+from bench.report.document import Block, Column, Paragraph, listing
 from bench.util.display import plain
-
-_COLUMNS: dict[str, JustifyMethod] = {
-    "data set": "left", "pages": "right", "here": "left", "licence": "left", "what": "left",
-}  # fmt: skip
 
 
 @click.command("list")
-@options.as_json
-def command(as_json: bool) -> None:
+@options.output
+def command(output: options.Output) -> None:
     """List the data sets that bench knows, and which of them are on this machine."""
     data_sets = [_facts(card, root) for card, root in catalogue.all_cards().values()]
-    if as_json:
-        printing.print_json(data_sets)
+    output.show(data_sets, _document)
+    if output.as_json:
         return
-    console = printing.console()
-    console.print(printing.grid(_COLUMNS, map(_line, data_sets), whole=["data set"]))
-    if any(not data_set["installed"] for data_set in data_sets):
-        console.print(
+    for facts in data_sets:
+        if not facts["installed"] and facts["get"].endswith("FILE_OR_DIR"):
+            line = f"{facts['name']}: get it from {facts['source']}, then {facts['get']}"
+            click.echo(plain(line))  # whole, to be copied
+    click.echo("folder:PATH is a folder of your own: ID.html (or ID.html.gz) beside ID.txt.")
+    click.echo("warc:PATH is a WARC file, or a folder of them, without gold.")
+
+
+def _document(data_sets: Sequence[dict[str, Any]]) -> Iterator[Block]:
+    yield listing(
+        [
+            (Column("data set", "left"), lambda facts: facts["name"]),
+            (Column("pages"), lambda facts: str(facts["pages"])),
+            (Column("here", "left"), lambda facts: "yes" if facts["installed"] else "no"),
+            # What it covers is told where the data set is got and shown.
+            (Column("licence", "left", fold=1), lambda facts: facts["licence"].partition(" (")[0]),
+            (Column("what", "left", fold=1), lambda facts: facts["title"]),
+        ],
+        data_sets,
+    )
+    if any(not facts["installed"] for facts in data_sets):
+        yield Paragraph(
             "What is not here: bench gold fetch NAME downloads it, and says first how much it is; "
-            "with --from FILE_OR_DIR it takes a copy that you have.",
-            markup=False,
+            "with --from FILE_OR_DIR it takes a copy that you have."
         )
-    for data_set in data_sets:
-        if not data_set["installed"] and data_set["get"].endswith("FILE_OR_DIR"):
-            line = f"{data_set['name']}: get it from {data_set['source']}, then {data_set['get']}"
-            console.print(plain(line), markup=False, soft_wrap=True)
-    console.print("folder:PATH is a folder of your own: ID.html (or ID.html.gz) beside ID.txt.")
-    console.print("warc:PATH is a WARC file, or a folder of them, without gold.")
-
-
-def _line(facts: dict[str, Any]) -> tuple[str, ...]:
-    here = "yes" if facts["installed"] else "no"
-    # What it covers is told where the data set is got and shown.
-    licence = facts["licence"].partition(" (")[0]
-    return (facts["name"], str(facts["pages"]), here, licence, facts["title"])
 
 
 def _facts(card: Card, root: Path) -> dict[str, Any]:
