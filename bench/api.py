@@ -303,7 +303,7 @@ class Run(Scored):
         Raises ``UsageError`` for a page or row that the run has not.
         """
         page_id = self.data_set.page_id(page_id)
-        cells = self.folder.cells()
+        cells = self.folder.cells("row", "page", "repeat", "wall_s")
         here = cells[(cells["page"] == page_id) & (cells["repeat"] == 0)]
         walls = dict(zip(here["row"], here["wall_s"], strict=True))
         chosen = [row for row in export.chosen(self.folder, rows) if row.key in walls]

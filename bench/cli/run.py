@@ -323,7 +323,7 @@ def _tell_found(folder: RunFolder) -> None:
 def _tell_failures(folder: RunFolder) -> None:
     """Tell which rows failed on pages: how often, and their most frequent message."""
     labels = {row.key: row.label for row in folder.manifest.rows}
-    cells = folder.cells()
+    cells = folder.cells("row", "page", "outcome", "diagnostics")
     failed = cells[cells["outcome"].isin(FAILED)]
     rows_by_line: dict[str, list[str]] = {}
     for key, own in failed.groupby("row", sort=False):

@@ -198,7 +198,7 @@ def _phases(run: RunFolder) -> Table:
     """Where each row's time went, in seconds."""
     from bench.scoring import cost
 
-    cells = run.cells()
+    cells = run.cells(*cost.PHASES_OF)
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
     for row in run.manifest.rows:
         spent = cost.phases(cells[cells["row"] == row.key], row)

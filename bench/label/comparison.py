@@ -129,7 +129,7 @@ class StoredTexts:
         """The first repeat of each cell; None where there is no run."""
         if self._run is None:
             return None
-        cells = self._run.cells()
+        cells = self._run.cells("row", "page", "page_hash", "repeat", "outcome", "text_hash")
         return cells[cells["repeat"] == 0]
 
     def against(self, page: Page, gold: str) -> list[dict[str, Any]]:

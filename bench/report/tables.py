@@ -63,7 +63,7 @@ def pages(
         own = list(values)
         return pd.Categorical(own, list(dict.fromkeys(own)))
 
-    cells = run.cells()
+    cells = run.cells("row", "page", "repeat", "wall_s", "cpu_s")
     usage = cells[cells["repeat"] == 0].set_index(["row", "page"])[["wall_s", "cpu_s"]]
     rows = [keys[line.label] for line in board.lines]
     parts = []

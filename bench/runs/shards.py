@@ -236,9 +236,8 @@ def _cells(shards: Sequence[RunFolder], row: str, wanted: int) -> "pa.Table":
 
     from bench.runs.store import tables
 
-    own = [("row", "==", row)]
     cells = pa.concat_tables(
-        tables.read(run.path / "cells.parquet", tables.CELLS, filters=own) for run in shards
+        tables.read(run.path / "cells.parquet", tables.CELLS, row=row) for run in shards
     )
     different = cells.group_by(["page", "repeat"]).aggregate([]).num_rows
     if not different == len(cells) == wanted:

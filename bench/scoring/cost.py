@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
+OF = ("row", "page", "repeat", "outcome", "wall_s", "cpu_s", "rss_peak_bytes", "rss_idle_bytes")
+"""Columns of cells of which rows and their cost are told."""
+PHASES_OF = ("row", "carried_from", "handover_s", "decode_s", "wall_s")
 _TOO_QUICK_MS = 0.05
 """Below this median, CPU over wall time compares two roundings."""
 ENOUGH_FOR_LEAK = 1000

@@ -25,6 +25,9 @@ from bench.util import atomic
 if TYPE_CHECKING:
     import pandas as pd
 
+_TEXT_OF = ("row", "page", "repeat", "outcome", "text_hash")
+"""Columns of cells of which texts and their counts are told."""
+
 
 @dataclass(frozen=True)
 class Exported:
@@ -74,7 +77,7 @@ def write(
     anything is written when one with other content does, unless ``force``; ``BenchError`` when
     the folder cannot be written.
     """
-    cells = run.cells()
+    cells = run.cells(*_TEXT_OF)
     cells = cells[cells["repeat"] == 0]
     by_row = dict(iter(cells.groupby("row", sort=False)))
     rows = [row for row in rows if row.key in by_row]
@@ -166,7 +169,7 @@ def texts(run: RunFolder, cells: pd.DataFrame) -> dict[str, str]:
 def texts_of(run: RunFolder, label: str) -> dict[str, str]:
     """Return what a row, by its label, returned for each page; of several repeats the first."""
     keys = {row.label: row.key for row in run.manifest.rows}
-    cells = run.cells()
+    cells = run.cells(*_TEXT_OF)
     return texts(run, cells[(cells["row"] == keys[label]) & (cells["repeat"] == 0)])
 
 

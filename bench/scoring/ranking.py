@@ -46,7 +46,7 @@ def of_run(
     from bench.runs.store.tables import Texts
 
     manifest = run.manifest
-    cells = run.cells()
+    cells = run.cells("text_hash", "network_attempts", "flags", *cost.OF)
     facts = manifest.rows_by_key
     keys = [key for key in scores[0].rows if key in facts]
     values = _figures(scores)

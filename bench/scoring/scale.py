@@ -121,7 +121,7 @@ def of_run(
     ``scored``: its leaderboard, the rows' keys by label, and the scores that rank; None for pages
     without gold. ``price`` is that of a core-hour.
     """
-    cells = run.cells()
+    cells = run.cells("decode_s", *cost.OF)
     manifest = run.manifest
     if scored:
         board, keys, scores = scored

@@ -216,9 +216,8 @@ class _Stored:
         from bench.runs.store.tables import Texts
 
         self._texts = Texts(run.path)
-        cells = run.cells()
-        kept = ["row", "page", "outcome", "text_hash", "text_chars"]
-        self._cells = cells.loc[cells["repeat"] == 0, kept]
+        cells = run.cells("row", "page", "repeat", "outcome", "text_hash", "text_chars")
+        self._cells = cells[cells["repeat"] == 0]
         self.rows = tuple(dict.fromkeys(self._cells["row"]))
 
     def pages(self, ids: Sequence[str]) -> Iterator[tuple[str, _Answers]]:

@@ -127,13 +127,12 @@ class Pages:
     @cached_property
     def _cells(self) -> dict[str, dict[str, tuple[str, str, str]]]:
         """Outcome, hash and diagnostics by page and row."""
-        cells = self.run.cells()
-        first = cells[cells["repeat"] == 0]
-        found: dict[str, dict[str, tuple[str, str, str]]] = {}
-        columns = ("page", "row", "outcome", "text_hash", "diagnostics")
-        for page, row, *facts in zip(*(first[name] for name in columns), strict=True):
-            found.setdefault(page, {})[row] = (facts[0], facts[1], facts[2])
-        return found
+        cells = self.run.cells("page", "row", "repeat", "outcome", "text_hash", "diagnostics")
+        by_page: dict[str, dict[str, tuple[str, str, str]]] = {}
+        for page, row, repeat, *facts in cells.itertuples(index=False):
+            if repeat == 0:
+                by_page.setdefault(page, {})[row] = (facts[0], facts[1], facts[2])
+        return by_page
 
     def read(self, ids: Sequence[str]) -> Iterator[PageAnswers]:
         """Yield some of the pages. Raises ``GoldError`` for one that cannot be read."""

@@ -156,7 +156,7 @@ def of_run(pages: Pages, progress: Progress = SILENT) -> Survey:
         reasons = "; ".join(f"{row.label}: {row.problem}" for row in manifest.rows)
         raise BenchError(f"no extractor could be run ({reasons})")
     values, words, traces, kinds = _gathered(pages, [_family(row) for row in rows], progress)
-    cells = pages.run.cells()
+    cells = pages.run.cells(*cost.OF)
     by_row = dict(iter(cells.groupby("row", sort=False)))
     surveyed = [
         _row(facts, by_row[facts.key], words[at], {n: own[at] for n, own in values.items()},

@@ -45,7 +45,10 @@ def test_both_runs_are_read(old: Old) -> None:
     assert (finished.finished, interrupted.manifest.status) == (True, Status.INTERRUPTED)
     assert [row.label for row in finished.manifest.rows] == ["html_text", "xpath"]
     assert finished.manifest.rows[0].starts[0].total_s > 0
-    assert len(finished.cells()) == 6
+    cells = finished.cells()
+    assert len(cells) == 6
+    some = finished.cells("machine", "flags", "page")
+    pd.testing.assert_frame_equal(some, cells[["machine", "flags", "page"]])
     for row in interrupted.manifest.rows:
         before = {each["page"]: each["text"] for each in finished.records(row.key)}
         for cell in interrupted.records(row.key):

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -252,6 +253,8 @@ def test_folding_orders_by_row_page_and_repeat(folder: RunFolder) -> None:
     assert list(table["extractor"]) == ["one"] * 6 + ["two"] * 6
     assert list(table["text_hash"])[2] == ""
     assert list(table.columns) == tables.CELLS.names
+    some = folder.cells("page", "row", "machine")
+    pd.testing.assert_frame_equal(some, table[["page", "row", "machine"]])
     assert folder.finished
     assert not (folder.path / "journal").exists()
     assert {p.name for p in folder.path.iterdir()} == {

@@ -196,5 +196,5 @@ class Evidence:
     @cached_property
     def cells(self) -> pd.DataFrame:
         """The first repeat of every cell."""
-        cells = self.run.cells()
+        cells = self.run.cells("row", "page", "repeat", "outcome", "diagnostics")
         return cells[cells["repeat"] == 0]

@@ -170,11 +170,11 @@ class RunFolder:
 
     # -- reading ----------------------------------------------------------------------------
 
-    def cells(self) -> pd.DataFrame:
-        """Return every cell and repeat, columns as ``tables.CELLS``."""
+    def cells(self, *columns: str) -> pd.DataFrame:
+        """Return every cell and repeat: these columns of ``tables.CELLS``, all where none is named."""
         from bench.runs.store import tables
 
-        return tables.read(self.path / "cells.parquet", tables.CELLS).to_pandas()
+        return tables.read(self.path / "cells.parquet", tables.CELLS, columns).to_pandas()
 
     def samples(self) -> pd.DataFrame:
         """Return the sampler's series, columns as ``tables.SAMPLES``."""
@@ -196,7 +196,7 @@ class RunFolder:
         if self.journal_path(row).exists():
             yield from self.journalled(row)
         elif path.exists():
-            own = tables.read(path, tables.CELLS, filters=[("row", "==", row)])
+            own = tables.read(path, tables.CELLS, row=row)
             cells = own.drop_columns(["extractor", "variant", "version", "machine"]).to_pylist()
             texts = self.texts(cell["text_hash"] for cell in cells)
             for cell in cells:

@@ -119,24 +119,36 @@ def in_parts(path: Path) -> Iterator[pa.Table]:
             yield file.read_row_group(part)
 
 
-def read(path: Path, schema: pa.Schema | None = None, **options: Any) -> pa.Table:
-    """Read a table; ``options`` are those of ``pyarrow.parquet.read_table``.
+def read(
+    path: Path,
+    schema: pa.Schema | None = None,
+    columns: Sequence[str] = (),
+    row: str | None = None,
+) -> pa.Table:
+    """Read a table of this schema: the columns named, or all; of one of a run's rows, or all.
 
     Raises ``BenchError`` naming the file when it is missing, damaged or of a newer bench.
     """
     with reading(path):
-        table = pq.read_table(path, page_checksum_verification=True, **options)
-        version = int((table.schema.metadata or {}).get(_VERSION_KEY, b"1"))
+        there = pq.read_schema(path)
+        version = int((there.metadata or {}).get(_VERSION_KEY, b"1"))
         if version > VERSION:
             raise BenchError(
                 f"{path} was written by a newer bench (schema {version}); update bench"
             )
-        for since, name in _COLUMNS_SINCE.items() if schema is CELLS else ():
-            if version < since:
-                table = table.append_column(name, pa.array([""] * len(table), pa.string()))
-        if schema is not None and not table.schema.equals(schema):
+        new = [
+            name for since, name in _COLUMNS_SINCE.items() if schema is CELLS and version < since
+        ]
+        upgraded = pa.schema([*there, *(pa.field(name, pa.string()) for name in new)])
+        if schema is not None and not upgraded.equals(schema):
             raise ValueError("its columns are others")
-    return table
+        wanted = list(columns) or upgraded.names
+        kept = [name for name in wanted if name not in new]
+        only = None if row is None else pc.field("row") == row
+        table = pq.read_table(path, columns=kept, filters=only, page_checksum_verification=True)
+        for name in new:
+            table = table.append_column(name, pa.repeat(pa.scalar("", pa.string()), len(table)))
+    return table.select(wanted)
 
 
 @contextlib.contextmanager

@@ -53,7 +53,7 @@ class RowScores:
 def of_run(run: RunFolder, scores: Scores) -> dict[str, RowScores]:
     """Return every row of a run that has cells, by label."""
     # A page that was given up after a crash has no time worth comparing.
-    by_cell = run.cells().groupby(["row", "page"], sort=False)
+    by_cell = run.cells("row", "page", "cpu_s", "text_hash").groupby(["row", "page"], sort=False)
     spent = by_cell["cpu_s"].median()
     texts = by_cell["text_hash"].nunique()
     unstable: dict[str, set[str]] = {}
