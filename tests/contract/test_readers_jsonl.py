@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import pickle
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -34,12 +35,11 @@ RECORDS = st.dictionaries(
 )
 
 
-@given(RECORDS, st.integers(1, 70), st.integers(1, 200), st.booleans(), st.integers(0, 3))
+@given(RECORDS, st.integers(1, 70), st.booleans(), st.integers(0, 3))
 def test_what_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory,
     records: dict[str, str],
     chunk: int,
-    between: int,
     ascii_only: bool,
     members: int,
 ) -> None:
@@ -50,7 +50,6 @@ def test_what_is_written_is_read(
     folder = tmp_path_factory.mktemp("lines")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jsonl, "_CHUNK_BYTES", chunk)
-        patch.setattr(jsonl, "_BETWEEN_STATES_BYTES", between)
         if members:
             # A gzip file may be several, one after the other.
             path = folder / "x.jsonl.gz"
@@ -148,6 +147,23 @@ def test_a_line_that_is_too_long_is_named(
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2**23
+
+
+def test_a_packed_file_can_be_read_in_another_process(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"id": "a"}\n{"id": "b"}\n'))
+    lines = opened(path)
+    assert pickle.loads(pickle.dumps(lines)).read("b") == lines.read("b") == {"id": "b"}
+
+
+def test_what_unpacks_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jsonl, "UNPACKED_BYTES", 1 << 20)
+    path = tmp_path / "x.jsonl.gz"
+    path.write_bytes(gzip.compress(b"\n" * 2**20) * 2)
+    with pytest.raises(GoldError, match=r"is longer than 1 MiB; leave it out"):
+        opened(path)
 
 
 @pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz"])

@@ -56,6 +56,13 @@ def open_file(path: Path, root: Path) -> BinaryIO:
     return file
 
 
+def state_of(file: BinaryIO, *about: object) -> str:
+    """Return a hash over what the file system says of a file, wherever it is moved to, and the rest."""
+    stat = os.fstat(file.fileno())
+    state = (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, *about)
+    return hashlib.sha256(repr(state).encode()).hexdigest()
+
+
 def unreadable(path: Path, error: Exception) -> GoldError:
     """Return what to raise for a file that is missing or damaged."""
     return GoldError(

@@ -1,17 +1,15 @@
 """Lines of JSON that are too many to hold: where each begins is listed once, then read by offset.
 
 The list is remembered in the user's data directory for as long as the file does not change. A
-``.gz`` file cannot be entered in the middle, so it is gone through once a process, the state of the
-decompressor is kept every few MiB, and a line is read from the nearest one before it.
+``.gz`` file cannot be entered in the middle, so it is unpacked once a process to a temporary file.
 """
 
-import hashlib
+import gzip
 import json
 import os
-import zlib
-from bisect import bisect_right
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,6 +20,7 @@ from bench.datasets.readers.base import (
     GoldError,
     is_text,
     open_file,
+    state_of,
     unreadable,
     well_formed,
 )
@@ -29,24 +28,14 @@ from bench.util.remembered import remembered
 
 LINE_BYTES = 4 * FILE_BYTES
 """A line must not be longer: it holds a page with its gold, escaped."""
+UNPACKED_BYTES = 8 << 30
+"""What is in a ``.gz`` file must not be longer."""
 _FORMAT = 2
 """Of what is remembered; it rises when a reader's idea of a fit line changes."""
 _CHUNK_BYTES = 1 << 18
-_BETWEEN_STATES_BYTES = 8 << 20
-_GZIP = 31
-"""``wbits`` of zlib for a gzip header and checksum."""
 
 Record = dict[str, Any]
 Check = Callable[[Record], str | None]
-
-
-@dataclass(frozen=True)
-class _State:
-    """Where a decompressor stood: offsets of the next byte out and of the next byte in."""
-
-    unpacked: int
-    packed: int
-    inflate: Any
 
 
 class JsonLines:
@@ -62,23 +51,23 @@ class JsonLines:
         self.path = path
         self._within = root.resolve()
         self._key = key
-        self._states: list[_State] = []
         self.places: Mapping[str, tuple[int, int]]
         """Ids of the fit lines, with offset and length in bytes (unpacked)."""
         self.problems: list[str]
         """The lines that are left out, and why."""
         with self._opened() as file:
-            stat = os.fstat(file.fileno())
-        # Wherever the file is moved to.
-        identity = (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
-        memory = hashlib.sha256(f"{_FORMAT} {key} {path.name} {identity}".encode()).hexdigest()
+            state = state_of(file, _FORMAT, key, path.name)
         self.places, self.problems = remembered(
             "lines",
-            memory,
+            state,
             lambda: self._list(check),
             dump=lambda lines: {"places": lines[0], "problems": lines[1]},
             load=_load,
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the temporary file behind: another process has its own."""
+        return {name: value for name, value in vars(self).items() if name != "_unpacked"}
 
     def read(self, page_id: str) -> Record:
         """Return one line's object. Raises ``GoldError`` naming the file that has changed."""
@@ -132,59 +121,33 @@ class JsonLines:
             raise unreadable(self.path, error) from error
         yield offset, bytes(line)
 
-    def _opened(self) -> BinaryIO:
-        return open_file(self.path, self._within)
+    def _chunks(self) -> Iterator[bytes]:
+        offset = 0
+        while chunk := self._bytes(offset, _CHUNK_BYTES):
+            yield chunk
+            offset += len(chunk)
 
     def _bytes(self, offset: int, length: int) -> bytes:
-        if self.path.suffix != ".gz":
-            with self._opened() as file:
-                file.seek(offset)
-                return file.read(length)
-        if not self._states:
-            for _ in self._chunks():
-                pass
-        near = self._states[bisect_right(self._states, offset, key=lambda s: s.unpacked) - 1]
-        line = bytearray()
-        skip = offset - near.unpacked
-        for chunk in self._inflated(near):
-            line += chunk[skip : skip + length - len(line)]
-            skip = max(0, skip - len(chunk))
-            if len(line) == length:
-                break
-        return bytes(line)
-
-    def _chunks(self) -> Iterator[bytes]:
+        """Return what the file has there, unpacked; threads may ask side by side."""
         if self.path.suffix == ".gz":
-            self._states = [_State(0, 0, zlib.decompressobj(_GZIP))]
-            yield from self._inflated(self._states[0], keep=True)
-            return
+            return os.pread(self._unpacked.fileno(), length, offset)
         with self._opened() as file:
-            while chunk := file.read(_CHUNK_BYTES):
-                yield chunk
+            return os.pread(file.fileno(), length, offset)
 
-    def _inflated(self, state: _State, *, keep: bool = False) -> Iterator[bytes]:
-        """Yield what comes after a state, ``keep``-ing states on the way; members may follow."""
-        inflate, unpacked, packed = state.inflate.copy(), state.unpacked, state.packed
-        with self._opened() as file:
-            file.seek(packed)
-            data = b""
-            while data or (data := file.read(_CHUNK_BYTES)):
-                if inflate.eof:
-                    data = data.lstrip(b"\0")
-                    if not data:
-                        continue
-                    inflate = zlib.decompressobj(_GZIP)
-                chunk = inflate.decompress(data, _CHUNK_BYTES)
-                data = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
-                unpacked += len(chunk)
-                yield chunk
-                packed = file.tell() - len(data)
-                due = unpacked - self._states[-1].unpacked >= _BETWEEN_STATES_BYTES
-                if keep and due and not inflate.eof:
-                    self._states.append(_State(unpacked, packed, inflate.copy()))
-            yield inflate.flush()
-            if not inflate.eof:
-                raise EOFError("it ends too early")
+    @cached_property
+    def _unpacked(self) -> BinaryIO:
+        unpacked = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it lives as long as this
+        with self._opened() as packed, gzip.GzipFile(fileobj=packed) as content:
+            while chunk := content.read(_CHUNK_BYTES):
+                unpacked.write(chunk)
+                if unpacked.tell() > UNPACKED_BYTES:
+                    raise GoldError(
+                        f"{self.path} is longer than {UNPACKED_BYTES // MIB} MiB; leave it out"
+                    )
+        return unpacked
+
+    def _opened(self) -> BinaryIO:
+        return open_file(self.path, self._within)
 
 
 def _load(kept: dict[str, Any]) -> tuple[dict[str, tuple[int, int]], list[str]]:

@@ -8,7 +8,6 @@ before the damage are kept.
 """
 
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
@@ -22,6 +21,7 @@ from bench.datasets.readers.base import (
     GoldError,
     Reader,
     open_file,
+    state_of,
     unreadable,
 )
 from bench.model import BenchError, Gold, GoldPage, Page
@@ -93,11 +93,9 @@ class WarcReader(Reader):
     def _list(self, path: Path) -> tuple[list[tuple[str, str, int]], Mapping[str, int], list[str]]:
         """Return address, type and offset of each page of any type, what else there is, and damage."""
         with open_file(path, self._within) as file:
-            facts = os.fstat(file.fileno())
-            identity = (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
             return remembered(
                 "warc",
-                hashlib.sha256(f"{_FORMAT} {identity}".encode()).hexdigest(),
+                state_of(file, _FORMAT),
                 lambda: self._find(path, file),
                 dump=list,
                 load=lambda kept: (
