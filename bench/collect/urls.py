@@ -11,7 +11,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -148,7 +148,7 @@ class UrlTable:
         if not make and not path.is_file():
             raise BenchError(f"{out} holds no collection ({NAME} is not there)")
         try:
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=30)
+            self._db = sqlite3.connect(path, isolation_level="IMMEDIATE", timeout=30)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
@@ -163,16 +163,9 @@ class UrlTable:
         """Close the file."""
         self._db.close()
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> AbstractContextManager[sqlite3.Connection]:
         """Write all that happens in the block, or nothing."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+        return self._db
 
     # -- the collection -----------------------------------------------------------------------
 
@@ -346,7 +339,8 @@ class UrlTable:
         What it is to have is noted before, so that ``end_writing`` can tell after a kill.
         """
         file = {"name": name, "bytes": len(content), "sha256": _sha256(content), "urls": urls}
-        self._db.execute("UPDATE collection SET writing = ?", [json.dumps(file)])
+        with self.transaction():
+            self._db.execute("UPDATE collection SET writing = ?", [json.dumps(file)])
         yield
         self._note_written(urls)
 

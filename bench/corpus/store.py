@@ -82,7 +82,8 @@ class Store:
             raise UsageError(f"{folder} holds no corpus ({DATABASE} is not there)")
         with self._reaching():
             folder.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db = sqlite3.connect(path, isolation_level="IMMEDIATE")
+            self._db.create_function("unaccented", 1, words.unaccented, deterministic=True)
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
             if make and not version and not self._query("SELECT 1 FROM sqlite_master"):
                 self._db.execute("PRAGMA journal_mode=WAL")
@@ -136,25 +137,26 @@ class Store:
                 "--out"
             )
         if not kept or (anew and kept[0][1]):
-            self._db.execute(
-                "INSERT INTO runs (root, started, settings) VALUES (?, ?, ?)", [root, now(), text]
-            )
+            values = {"root": root, "started": now(), "settings": text}
+            with self._db:
+                self._insert("runs", values)
 
     def finish(self) -> None:
         """Note that every document is there, once all words are counted."""
         self._count()
-        self._db.execute(
-            "UPDATE runs SET finished = ?, depth = (SELECT max(depth) FROM urls)"
-            " WHERE finished IS NULL",
-            [now()],
-        )
+        with self._db:
+            self._db.execute(
+                "UPDATE runs SET finished = ?, depth = (SELECT max(depth) FROM urls)"
+                " WHERE finished IS NULL",
+                [now()],
+            )
 
     def _count(self) -> None:
         """Add the words that wait to those that are counted."""
         total: Counter[str] = Counter()
         for (frequencies,) in self._query("SELECT frequencies FROM uncounted"):
             total.update(msgspec.json.decode(frequencies, type=dict[str, int]))
-        with self._transaction():
+        with self._db:
             self._db.executemany(_COUNT_WORDS, sorted(total.items()))
             self._db.execute("DELETE FROM uncounted")
         self._uncounted = 0
@@ -162,20 +164,10 @@ class Store:
     @contextlib.contextmanager
     def document(self) -> Iterator[None]:
         """Write what is added in the block, or nothing."""
-        with self._transaction():
+        with self._db:
             yield
         if self._uncounted >= _COUNTED_AT_ONCE:
             self._count()
-
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
 
     def add(self, entry: Entry, text: str | None = None, parent: str | None = None) -> int:
         """Add a row, and a text with its words and phrases; return the row's id.
@@ -229,7 +221,6 @@ class Store:
         ``containing`` is looked for whatever marks letters have; ``min_share`` is the share of all
         words that a word must have, below which words of the web are mostly noise.
         """
-        self._db.create_function("unaccented", 1, words.unaccented, deterministic=True)
         return self._query(
             "SELECT word, frequency FROM words WHERE frequency >= ? * (SELECT sum(frequency) FROM"
             " words) AND (? = '' OR instr(unaccented(word), ?)) ORDER BY frequency DESC, word",
@@ -240,7 +231,6 @@ class Store:
 
     def phrases(self, containing: str, top: int) -> list[tuple[str, int]]:
         """Return phrases that occur most often, with how often they do."""
-        self._db.create_function("unaccented", 1, words.unaccented, deterministic=True)
         return self._query(
             "SELECT text, count(*) AS times FROM phrases WHERE ? = '' OR instr(unaccented(text), ?)"
             " GROUP BY text ORDER BY times DESC, text LIMIT ?",

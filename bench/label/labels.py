@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from bench.label.text import Claim, Part, painted, text_of
+from bench.label.text import Claim, Part
 from bench.label.tree import Node, Tree
 from bench.model import BenchError
 
@@ -153,11 +153,6 @@ def claims(marks: Iterable[Mark], tree: Tree) -> Iterator[Claim]:
             yield Claim(start, end, mark.part, tree.nodes[mark.node].depth)
         else:
             yield Claim(start, end, mark.part, is_range=True)
-
-
-def gold_text(label: Label, tree: Tree, name: str) -> str:
-    """Return the main text that follows from a label. Raises as ``anchored``."""
-    return text_of(tree, painted(tree, claims(anchored(label, tree, name), tree)))
 
 
 def _stretch(mark: Mark, tree: Tree) -> tuple[int, int]:

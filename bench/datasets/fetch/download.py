@@ -232,8 +232,6 @@ def _retry_after(response: BaseHTTPResponse) -> float | None:
 
 def _digest(path: Path) -> "hashlib._Hash":
     """Return the SHA-256 of a file, ready for more; of nothing where there is no file."""
-    digest = hashlib.sha256()
     with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
-        while chunk := file.read(2**20):
-            digest.update(chunk)
-    return digest
+        return hashlib.file_digest(file, "sha256")
+    return hashlib.sha256()

@@ -139,7 +139,5 @@ def _base_name(name: str) -> str:
 
 def _version() -> str:
     """Hash over the sources of the checks: what an older one found is not taken over."""
-    digest = hashlib.sha256()
-    for path in [*sorted(Path(__file__).parent.glob("*.py")), Path(page_text.__file__)]:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    paths = [*sorted(Path(__file__).parent.glob("*.py")), Path(page_text.__file__)]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
