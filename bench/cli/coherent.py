@@ -61,14 +61,16 @@ def command(pages: tuple[Path, ...], method: str, dictionary: Path | None, as_js
             else energy.ranked(tree, measure, energy.PROSE, energy.P)
         )
         texts += (
-            {"page": str(page), "text": text, "energy": own, "path": path(node)}
-            for node, own in energies.items()
+            {"page": str(page), "text": text, "energy": value, "path": path(node)}
+            for node, value in energies.items()
             if (text := tree.read(node))
         )
     if as_json:
         printing.print_json(texts)
         return
-    for each in texts:
-        click.echo(plain(f"{each['page']} {each['path']} {each['energy']:.4g}"), err=True)
-        lines = map(plain, each["text"].split("\n"))
+    for coherent in texts:
+        click.echo(
+            plain(f"{coherent['page']} {coherent['path']} {coherent['energy']:.4g}"), err=True
+        )
+        lines = map(plain, coherent["text"].split("\n"))
         click.echo("\n".join(lines) + "\n")

@@ -58,7 +58,7 @@ def _value(file: TomlFile, verb: str, key: str, value: Any, option: click.Option
     """Return a key's value as its option takes it."""
     if option.multiple:
         values = value if isinstance(value, list) else [value]
-        return [_one(file, verb, key, each, option) for each in values]
+        return [_one(file, verb, key, part, option) for part in values]
     return _one(file, verb, key, value, option)
 
 

@@ -47,39 +47,39 @@ def command(context: click.Context, names: tuple[str, ...], deadline: float, as_
     examined = []
     for row in rows:
         with progress.Bar() as bar:
-            found = suite.examine(row, Limits(page_s=deadline), bar)
-        examined.append((row, found))
+            findings = suite.examine(row, Limits(page_s=deadline), bar)
+        examined.append((row, findings))
         if not as_json:
-            _show(console, row, found)
+            _show(console, row, findings)
     if as_json:
         printing.print_json(
             [
                 {
                     "extractor": row.label,
                     "version": row.adapter.version,
-                    "passed": _passed(found),
-                    "findings": [asdict(each) for each in found],
+                    "passed": _passed(findings),
+                    "findings": [asdict(finding) for finding in findings],
                 }
-                for row, found in examined
+                for row, findings in examined
             ]
         )
-    context.exit(0 if all(_passed(found) for _, found in examined) else 1)
+    context.exit(0 if all(_passed(findings) for _, findings in examined) else 1)
 
 
-def _passed(found: list[Finding]) -> bool:
-    return not any(each.level == "fail" for each in found)
+def _passed(findings: list[Finding]) -> bool:
+    return not any(finding.level == "fail" for finding in findings)
 
 
-def _show(console: Console, row: Row, found: list[Finding]) -> None:
+def _show(console: Console, row: Row, findings: list[Finding]) -> None:
     console.print(Text(plain(f"{row.label} {row.adapter.version or ''}"), style="bold"))
-    for each in found:
-        if each.level == "ok":
+    for finding in findings:
+        if finding.level == "ok":
             continue
-        line = Text(f"{each.level:6} ", style=_STYLES[each.level])
-        line.append(plain(f"{each.check}: {each.what}"), style="default")
+        line = Text(f"{finding.level:6} ", style=_STYLES[finding.level])
+        line.append(plain(f"{finding.check}: {finding.what}"), style="default")
         console.print(Padding(line, (0, 0, 0, 2)))
-        console.print(Padding(Text(f"fix: {plain(each.fix)}", style="dim"), (0, 0, 0, 9)))
-    counts = {level: sum(each.level == level for each in found) for level in _STYLES}
+        console.print(Padding(Text(f"fix: {plain(finding.fix)}", style="dim"), (0, 0, 0, 9)))
+    counts = {level: sum(finding.level == level for finding in findings) for level in _STYLES}
     words = [f"{counts['ok']} checks passed"]
     words += [f"{counts['advice']} with advice"] if counts["advice"] else []
     words += [f"{counts['fail']} failed"] if counts["fail"] else []

@@ -53,14 +53,14 @@ def command(
     exported = export.write(run, export.chosen(run, names), form, output, force=force)
     if not exported:
         raise UsageError(f"run {run.id} has no texts to export")
-    failed = sum(each.failed for each in exported)
+    failed = sum(file.failed for file in exported)
     if as_json:
-        files = [{**asdict(each), "path": str(each.path)} for each in exported]
+        files = [{**asdict(file), "path": str(file.path)} for file in exported]
         printing.print_json({"run": run.id, "form": form, "files": files})
     else:
-        for each in exported:
+        for file in exported:
             click.echo(
-                f"{plain(printing.short(each.path))}: {each.pages} pages, {each.empty} without text"
+                f"{plain(printing.short(file.path))}: {file.pages} pages, {file.empty} without text"
             )
     if failed:
         printing.tell(f"{failed} failed cells became the empty text")

@@ -21,7 +21,12 @@ from bench.util.atomic import safe_name
 )
 @click.argument("name", metavar="NAME[:VARIANT]")
 @click.option("--since", metavar="VERSION", help="Leave out older releases.")
-@click.option("--every", is_flag=True, help="Every release, not the newest of each minor one.")
+@click.option(
+    "--every",
+    "every_release",
+    is_flag=True,
+    help="Every release, not the newest of each minor one.",
+)
 @options.adapter
 @options.gold
 @options.building
@@ -33,7 +38,7 @@ from bench.util.atomic import safe_name
 def command(
     name: str,
     since: str | None,
-    every: bool,
+    every_release: bool,
     gold_name: str,
     environments: options.Environments,
     fresh: bool,
@@ -55,26 +60,30 @@ def command(
     from bench.runs.plan import Plan
     from bench.scoring import history
 
-    row = _one(name)
+    program = _one(name)
     oldest = _version(since)
     data_set = catalogue.open_gold(gold_name)
-    fitting = [each.version for each in indexes.releases(_package(row)) if each.fits]
-    found = [version for version in fitting if oldest is None or version >= oldest]
-    found = found if every else indexes.newest_of_each_minor(found)
-    if not found:
+    versions = [
+        release.version
+        for release in indexes.releases(_package(program))
+        if release.fits and (oldest is None or release.version >= oldest)
+    ]
+    versions = versions if every_release else indexes.newest_of_each_minor(versions)
+    if not versions:
         raise UsageError(f"{name} has no release{f' since {since}' if since else ''}")
-    asked = [registry.rows([f"{name}@{version}"])[0] for version in found]
     display = progress.RunProgress(quiet=quiet)
-    rows = environments.prepared(asked, display)
+    rows = environments.prepared(
+        [registry.rows([f"{name}@{version}"])[0] for version in versions], display
+    )
     plan = Plan(rows=rows, data_set=data_set)
     metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
     carried = carried_out(plan, places.results, display, fresh=fresh, verb="history")
     run = api.Run(carried, scoring.metrics, progress.bar(), data_set, variants=True)
-    labels = {str(version): each.label for version, each in zip(found, rows, strict=True)}
-    shown = history.of_board(row.label, labels, run.keys, run.scored[0], run.board)
+    labels = {str(version): row.label for version, row in zip(versions, rows, strict=True)}
+    releases = history.of_board(program.label, labels, run.keys, run.scored[0], run.board)
     folder = places.reports / safe_name(data_set.name)
-    files = report.write(shown, folder, f"history-{safe_name(row.label)}")
-    output.show(shown, report.document)
+    files = report.write(releases, folder, f"history-{safe_name(program.label)}")
+    output.show(releases, report.document)
     if not output.as_json:
         click.echo(f"\n{', '.join(printing.short(path) for path in files)}")
 

@@ -64,30 +64,32 @@ def command(
     where they come from: a package, bench.toml, or --adapter. Last releases are known from the
     package indexes, as of the day that is shown; no index is asked without --fresh.
     """
-    found = list({row.adapter.name: row.adapter for row in registry.rows(names or ["*"])}.values())
+    adapters = list(
+        {row.adapter.name: row.adapter for row in registry.rows(names or ["*"])}.values()
+    )
     if fresh:
-        _ask(found, snapshot=snapshot)
-    every = released.every()
-    last = {adapter.name: released.known(adapter, every) for adapter in found}
+        _ask(adapters, snapshot=snapshot)
+    releases = released.every()
+    last = {adapter.name: released.known(adapter, releases) for adapter in adapters}
     if available:
-        found = [adapter for adapter in found if adapter.available]
+        adapters = [adapter for adapter in adapters if adapter.available]
     if as_json:
-        printing.print_json([_facts(adapter, last[adapter.name]) for adapter in found])
+        printing.print_json([_facts(adapter, last[adapter.name]) for adapter in adapters])
     elif names or fresh or long:
-        _print(found, last)
+        _print(adapters, last)
     else:
-        _print_briefly(found)
+        _print_briefly(adapters)
 
 
-def _ask(found: Sequence[Adapter], *, snapshot: bool) -> None:
+def _ask(adapters: Sequence[Adapter], *, snapshot: bool) -> None:
     """Ask the indexes and note the answers; say what was not answered, in one line."""
     # Takes longer to import than most verbs do anything.
     from bench.adapters import indexes
 
-    answers, failed = indexes.ask(found, progress.bar())
+    answers, failed = indexes.ask(adapters, progress.bar())
     if snapshot:
-        ours = [each.name for each in registry.adapters().values() if not each.origin]
-        shipped = {name: each for name, each in answers.items() if name in ours}
+        ours = [adapter.name for adapter in registry.adapters().values() if not adapter.origin]
+        shipped = {name: release for name, release in answers.items() if name in ours}
         released.note(released.shipped(), shipped, ours)
     elif answers:
         released.note(released.noted(), answers)
@@ -145,16 +147,16 @@ def _remedies(missing: Sequence[Adapter]) -> dict[str, list[str]]:
     return names
 
 
-def _print(found: Sequence[Adapter], last: Mapping[str, Released | None]) -> None:
+def _print(adapters: Sequence[Adapter], last: Mapping[str, Released | None]) -> None:
     console = printing.console()
-    rows = [_cells(adapter, last[adapter.name]) for adapter in found]
+    rows = [_cells(adapter, last[adapter.name]) for adapter in adapters]
     widths = _widths([[Text(title) for title in _TITLES], *rows], console.width)
     console.print(_line([Text(title, style="dim") for title in _TITLES], widths))
-    for adapter, row in zip(found, rows, strict=True):
+    for adapter, row in zip(adapters, rows, strict=True):
         console.print(_line(row, widths))
         console.print(Padding(_about(adapter), (0, 0, 0, _BETWEEN), expand=False))
     console.print()
-    if legend := _legend([each for each in last.values() if each is not None]):
+    if legend := _legend([release for release in last.values() if release is not None]):
         console.print(Text(legend, style="dim"))
     chains = ", ".join(f"+{name}" for name in filters.FILTERS)
     console.print(Text(f"Filters of texts, after any name: {chains}; see docs/methods.md", "dim"))
@@ -192,7 +194,7 @@ def _cells(adapter: Adapter, last: Released | None) -> list[Text]:
         last.month if last else "–",
     )
     style = "" if adapter.available else "dim"
-    return [name, *(Text(plain(each), style=style) for each in facts)]
+    return [name, *(Text(plain(fact), style=style) for fact in facts)]
 
 
 def _about(adapter: Adapter) -> Text:
@@ -232,7 +234,7 @@ def _legend(shown: Sequence[Released]) -> str:
     words = []
     if days := released.as_of(shown):
         words.append(f"Last releases as of {days}; bench list --fresh asks again.")
-    if any(each.asked is None and each.date for each in shown):
+    if any(release.asked is None and release.date for release in shown):
         words.append("≥: the R package installed here; later ones may be out.")
     return " ".join(words)
 

@@ -51,7 +51,7 @@ def command(
         run = _every_metric(results, run_id, scoring).run(run_id, results)
         rows = {row.label: row for row in run.manifest.rows}
         ranked = [
-            each for each in run.keys if controls or rows[each].facts.counts_as == "extractor"
+            label for label in run.keys if controls or rows[label].facts.counts_as == "extractor"
         ]
         for scores in run.scored:
             places = [scores.place(run.keys[label]) for label in ranked]
@@ -61,22 +61,22 @@ def command(
 
 
 def _list(*, as_json: bool) -> None:
-    every = metric_catalogue.every(printing.tell).values()
+    metrics = metric_catalogue.every(printing.tell).values()
     if as_json:
         printing.print_json(
             [
                 {
-                    **{name: getattr(each, name) for name in ("name", "title", "main", "needs")},
-                    "figures": list(each.figures),
+                    **{name: getattr(metric, name) for name in ("name", "title", "main", "needs")},
+                    "figures": list(metric.figures),
                     "range": [0.0, 1.0],
-                    "citation": each.citation,
+                    "citation": metric.citation,
                 }
-                for each in every
+                for metric in metrics
             ]
         )
         return
-    for each in every:
-        click.echo(f"{each.name:<17} {each.title}\n{'':<17} {each.citation}")
+    for metric in metrics:
+        click.echo(f"{metric.name:<17} {metric.title}\n{'':<17} {metric.citation}")
 
 
 def _latest(results: Path) -> list[str]:

@@ -145,8 +145,7 @@ def command(name: str, in_r: bool, as_command: bool) -> None:
     text = (_R if in_r else _PYTHON).format(name=name, title=_title(name))
     path = folder / f"{name}{'.R' if in_r else '.py'}"
     _write(path, text)
-    found = folder != Path.cwd()
-    _say_next(name, "" if found else f" --adapter {printing.short(path)}")
+    _say_next(name, f" --adapter {printing.short(path)}" if folder == Path.cwd() else "")
 
 
 def _folder(name: str) -> Path:

@@ -185,8 +185,8 @@ def family(name: str, of: type, *options: Decorator) -> Decorator:
 
         @functools.wraps(command)
         def with_family(*arguments: Any, **values: Any) -> Any:
-            own = {field: values.pop(field) for field in fields if field in values}
-            return command(*arguments, **{name: of(**own)}, **values)
+            given = {field: values.pop(field) for field in fields if field in values}
+            return command(*arguments, **{name: of(**given)}, **values)
 
         verb: Callable[..., Any] = with_family
         for option in reversed(options):

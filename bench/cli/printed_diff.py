@@ -43,7 +43,7 @@ def to_json(gold: str | None, extraction: str | None) -> list[dict[str, Any]]:
     """Return the spans of an extraction; none where there is no gold, or no answer."""
     if gold is None or extraction is None:
         return []
-    return [{"kind": each.kind, "text": each.text} for each in text_diff.spans(gold, extraction)]
+    return [{"kind": span.kind, "text": span.text} for span in text_diff.spans(gold, extraction)]
 
 
 def clean(text: str) -> str:

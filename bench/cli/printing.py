@@ -19,10 +19,10 @@ from bench.util.display import plain
 
 def console(*, stderr: bool = False) -> Console:
     """Return the terminal: colours only on a terminal and without NO_COLOR, 100 columns elsewhere."""
-    made = Console(stderr=stderr, highlight=False)
-    if not made.is_terminal and "COLUMNS" not in made._environ:
-        made.width = 100
-    return made
+    terminal = Console(stderr=stderr, highlight=False)
+    if not terminal.is_terminal and "COLUMNS" not in terminal._environ:
+        terminal.width = 100
+    return terminal
 
 
 def grid(
@@ -58,8 +58,8 @@ def folded(lines: Sequence[str]) -> list[str]:
     for line, (head, _, tail) in zip(lines, parts, strict=True):
         groups.setdefault(head if heads[head] >= tails[tail] else tail, []).append(line)
     return [
-        own[0] + (f", and {len(own) - 1} more like it" if len(own) > 1 else "")
-        for own in groups.values()
+        alike[0] + (f", and {len(alike) - 1} more like it" if len(alike) > 1 else "")
+        for alike in groups.values()
     ]
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 import click
-from rich import progress as columns
 
 from bench.adapters.adapter import Row
 from bench.cli import printing
@@ -16,6 +15,8 @@ from bench.util.display import listed, plain
 from bench.util.numbers import about, megabytes
 
 if TYPE_CHECKING:
+    from rich import progress as columns
+
     from bench.runs.estimate import Estimate
 
 _LINE_EVERY_S = 10.0
@@ -25,6 +26,8 @@ class _Display:
     """What bars have in common: where they are drawn, and the lines in their place."""
 
     def __init__(self, *shown: columns.ProgressColumn, quiet: bool) -> None:
+        from rich import progress as columns  # not to print help
+
         self._console = printing.console(stderr=True)
         self._quiet = quiet
         self._live = self._console.is_terminal and not quiet
@@ -56,6 +59,8 @@ class Bar(_Display):
     """Shows one piece of work after another (``bench.util.progress.Progress``)."""
 
     def __init__(self, *, quiet: bool = False, of_bytes: bool = False) -> None:
+        from rich import progress as columns
+
         self._of_bytes = of_bytes
         numbers: list[columns.ProgressColumn] = [columns.MofNCompleteColumn()]
         if of_bytes:
@@ -93,6 +98,8 @@ class CollectProgress(_Display):
     """What collecting tells its user: pages, rate, queue, errors (``bench.collect.run.Report``)."""
 
     def __init__(self, *, quiet: bool) -> None:
+        from rich import progress as columns
+
         super().__init__(
             columns.SpinnerColumn(),
             columns.TextColumn("{task.description}", markup=False),
@@ -128,6 +135,8 @@ class RunProgress(_Display):
     """
 
     def __init__(self, *, quiet: bool, will: Estimate | None = None) -> None:
+        from rich import progress as columns
+
         super().__init__(
             columns.TextColumn("{task.description}", style="bold", markup=False),
             columns.BarColumn(bar_width=20),

@@ -53,7 +53,7 @@ def command(
 
     table = published.read(_table(name))
     data_set = catalogue.open_gold(name)
-    asked = {each.row: registry.rows([each.row])[0] for each in table.rows}
+    asked = {system.row: registry.rows([system.row])[0] for system in table.rows}
     display = progress.RunProgress(quiet=quiet)
     rows = replace(environments, isolate=True).prepared(
         list(asked.values()), display, table.requires
@@ -73,7 +73,7 @@ def command(
     else:
         terminal.show(blocks, printing.console())
         click.echo(f"\n{printing.short(folder / 'reproduced.md')}")
-    if not all(each.kept for each in agreed):
+    if not all(agreement.kept for agreement in agreed):
         context.exit(1)
 
 

@@ -168,11 +168,11 @@ def command(
 
 def _opened(name: str, sample: Sample | None) -> DataSet:
     """Open a data set, or a sample of it, and say what to know before anything runs."""
-    every = catalogue.open_gold(name)
-    data_set = every.sampled(sample)
+    whole = catalogue.open_gold(name)
+    data_set = whole.sampled(sample)
     if data_set.sample:
         printing.tell(
-            f"{every.name}: {len(data_set)} of {len(every)} pages, drawn with seed "
+            f"{whole.name}: {len(data_set)} of {len(whole)} pages, drawn with seed "
             f"{data_set.sample.seed}"
         )
     if warning := data_set.gold_warning():

@@ -154,9 +154,11 @@ def _show_against(
     ):
         # Of a word that the other text has as often as the gold none is due.
         due = gold - Counter(tokenize(text))
-        own = Counter(word for span in spans if span.kind == kind for word in tokenize(span.text))
-        said = counted(own.total(), "word")
-        click.echo(f"{verb} {said}, {(own & due).total():,} of them in the gold")
+        changed = Counter(
+            word for span in spans if span.kind == kind for word in tokenize(span.text)
+        )
+        said = counted(changed.total(), "word")
+        click.echo(f"{verb} {said}, {(changed & due).total():,} of them in the gold")
     click.echo()
     printed_diff.show(console, old.text, new.text, full=full)
     if views[0].gold.text is not None:
@@ -166,7 +168,7 @@ def _show_against(
 
 def _heading(run: Run, view: PageOfRun) -> list[str]:
     page, gold = view.page, view.gold.text
-    kinds = [each for each in (page.page_type, page.language) if each]
+    kinds = [kind for kind in (page.page_type, page.language) if kind]
     size = "no full gold text" if gold is None else f"{len(gold.split()):,} words of gold"
     facts = ", ".join([*kinds, size])
     lines = [f"{plain(page.id)} of {plain(run.data_set.name)}: {plain(facts)}"]
@@ -229,10 +231,10 @@ def _facts(run: Run, view: PageOfRun, *, texts: bool) -> dict[str, Any]:
         "rows": [_row_facts(row) for row in view.rows],
     }
     if texts:
-        for row, own in zip(view.rows, facts["rows"], strict=True):
+        for row, row_facts in zip(view.rows, facts["rows"], strict=True):
             answer = None if row.outcome.failed else row.text
-            own["text"], own["diagnostics"] = row.text, row.diagnostics
-            own["spans"] = printed_diff.to_json(view.gold.text, answer)
+            row_facts["text"], row_facts["diagnostics"] = row.text, row.diagnostics
+            row_facts["spans"] = printed_diff.to_json(view.gold.text, answer)
     return facts
 
 

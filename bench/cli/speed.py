@@ -67,11 +67,11 @@ def command(
     from bench.runs import speed
 
     data_set = catalogue.open_gold(gold_name)
-    found, failures = [], []
+    speeds, failures = [], []
     for row in registry.rows(names):
         try:
             with progress.Bar() as bar:
-                found.append(
+                speeds.append(
                     speed.measure(
                         row,
                         data_set,
@@ -83,13 +83,13 @@ def command(
                 )
         except BenchError as error:
             failures.append(f"{row.label}: {error}")
-    if not found:
+    if not speeds:
         raise BenchError("; ".join(failures) or "nothing to measure")
     if as_json:
-        facts = [_facts(own) for own in found]
+        facts = list(map(_facts, speeds))
         printing.print_json({"gold": data_set.name, "speeds": facts, "unavailable": failures})
     else:
-        terminal.show([_table(found)], printing.console())
+        terminal.show([_table(speeds)], printing.console())
     for line in failures:
         printing.tell(line)
     context.exit(1 if failures else 0)

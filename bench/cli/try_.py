@@ -92,8 +92,8 @@ def command(
         for row, result in zip(rows, results, strict=True)
     ]
     if as_json:
-        each = [_facts(one, item) for one in tried]
-        printing.print_json(each[0] if len(each) == 1 else each)
+        facts = [_facts(one, item) for one in tried]
+        printing.print_json(facts[0] if len(facts) == 1 else facts)
     else:
         if len(tried) > 1:
             terminal.show([_table(tried)], printing.console())

@@ -43,7 +43,7 @@ def render(board: Leaderboard, rows: Iterable[RowFacts], citation: str) -> str:
         "title": "bench: which program pulls the main text out of a web page best",
         "note": f"Version {own_version()}",
     }
-    return "\n".join(_entry(own, fields) for own, fields in entries.items())
+    return "\n".join(_entry(entry_key, fields) for entry_key, fields in entries.items())
 
 
 def _cited(citation: str, fields: Mapping[str, str]) -> dict[str, str]:
@@ -51,19 +51,19 @@ def _cited(citation: str, fields: Mapping[str, str]) -> dict[str, str]:
     first = plain(citation).partition("; in the form of ")[0]
     match = next(filter(None, (form.match(first) for form in _CITED)), None)
     address = _ADDRESS.search(first)
-    own = dict(fields)
+    known = dict(fields)
     if match:
-        own |= {name: text for name, text in match.groupdict().items() if text}
-        own["author"] = " and ".join(name.strip() for name in own["author"].split(";"))
-        own["note"] = _ADDRESS.sub("", own.get("note", "")).strip(" .,;")
+        known |= {name: text for name, text in match.groupdict().items() if text}
+        known["author"] = " and ".join(name.strip() for name in known["author"].split(";"))
+        known["note"] = _ADDRESS.sub("", known.get("note", "")).strip(" .,;")
     else:
-        own["note"] = _ADDRESS.sub("", first).strip(" .,;")
-    return {**own, "url": address[0].rstrip(".;,")} if address else own
+        known["note"] = _ADDRESS.sub("", first).strip(" .,;")
+    return {**known, "url": address[0].rstrip(".;,")} if address else known
 
 
-def _entry(own: str, fields: Mapping[str, str]) -> str:
+def _entry(entry_key: str, fields: Mapping[str, str]) -> str:
     lines = [f"  {name} = {{{_value(name, text)}}}," for name, text in fields.items() if text]
-    return "\n".join([f"@misc{{{own},", *lines, "}", ""])
+    return "\n".join([f"@misc{{{entry_key},", *lines, "}", ""])
 
 
 def _value(name: str, text: str) -> str:

@@ -48,14 +48,16 @@ def page(old: str, new: str, data_set: DataSet, metric: Metric, rows: Sequence[C
 
 def _row(row: ChangedRow, data_set: DataSet) -> dict[str, Any]:
     whole, difference = row.whole, row.whole.difference
-    most = sorted(row.changes, key=lambda each: (-abs(each.change), each.page))
-    shown = {each.page for each in most[:TEXTS]}
-    pages = {each.page: _page(row, each, data_set, texts=each.page in shown) for each in most}
+    most = sorted(row.changes, key=lambda change: (-abs(change.change), change.page))
+    shown = {change.page for change in most[:TEXTS]}
+    pages = {
+        change.page: _page(row, change, data_set, texts=change.page in shown) for change in most
+    }
 
     def some(sign: int) -> Iterator[dict[str, Any]]:
-        for each in most:
-            if (each.change > 0) - (each.change < 0) == sign:
-                yield pages[each.page]
+        for change in most:
+            if (change.change > 0) - (change.change < 0) == sign:
+                yield pages[change.page]
 
     return {
         "label": row.label,

@@ -127,9 +127,9 @@ def accepted(current: CurrentRun, wanted: Sequence[str]) -> Iterator[Block]:
 
 def cause_text(cause: Cause) -> str:
     """Return a cause as one line, with the slices that say the same."""
-    each = cause.regression
-    plain_kinds = (Kind.FAILING, Kind.EMPTY, Kind.PAGE)
-    text = each.text if each.kind in plain_kinds else f"{each.kind}: {each.text}"
+    text = cause.regression.text
+    if cause.regression.kind not in (Kind.FAILING, Kind.EMPTY, Kind.PAGE):
+        text = f"{cause.regression.kind}: {text}"
     if not cause.folded:
         return plain(text)
     named = [one.where for one in cause.folded[:_FOLDED]]
@@ -141,13 +141,12 @@ def cause_text(cause: Cause) -> str:
 def page_lines(checked: Checked, label: str, pages: Sequence[PageChange], most: int) -> list[str]:
     """Return pages with both scores and the words lost and gained, two lines each where known."""
     lines = []
-    for each in pages[:most]:
-        words = _words(checked, label, each.page)
-        score = (
-            f"{_score(each.before, each.outcome_before)} → {_score(each.after, each.outcome_after)}"
-        )
+    for change in pages[:most]:
+        words = _words(checked, label, change.page)
+        before = _score(change.before, change.outcome_before)
+        after = _score(change.after, change.outcome_after)
         counts = f"  {words.counts}" if words else ""
-        lines.append(f"{cut(plain(each.page), _ID)}  {score}{counts}")
+        lines.append(f"{cut(plain(change.page), _ID)}  {before} → {after}{counts}")
         if words and words.excerpt:
             lines.append(f"    {words.excerpt}")
     more = len(pages) - min(most, len(pages))
@@ -234,7 +233,7 @@ def _lines(checked: Checked, row: RowChecked, pages: int) -> Iterator[Block]:
     below = [
         f"{plain(where)} {percent(floor)} to {percent(value)}"
         for where, (floor, value) in row.below_floor.items()
-        if where not in {each.where for each in row.regressions}
+        if where not in {regression.where for regression in row.regressions}
     ]
     if below and row.verdict is not Verdict.SAME:
         more = [f"{len(below) - PAGES} more"] if len(below) > PAGES else []
@@ -248,7 +247,9 @@ def _lines(checked: Checked, row: RowChecked, pages: int) -> Iterator[Block]:
 
 def _worst(row: RowChecked) -> list[PageChange]:
     """Return the pages to blame, the greatest loss first; newly failing and empty ones among them."""
-    return [each for each in row.changes if each.change < 0 or each.failing or each.emptied]
+    return [
+        change for change in row.changes if change.change < 0 or change.failing or change.emptied
+    ]
 
 
 def _row(checked: Checked, row: RowChecked) -> list[str]:
@@ -280,9 +281,9 @@ def _commands(checked: Checked) -> list[str]:
         against = ["--against", checked.against[row.label]] if row.label in checked.against else []
         words.append(["bench", "show", page, row.label, *against, "--run", run])
     if row.label in checked.against:
-        sides = [f"{run}/{each}" for each in (checked.against[row.label], row.label)]
+        sides = [f"{run}/{label}" for label in (checked.against[row.label], row.label)]
         words.append(["bench", "compare", *sides, "--html", "changes.html"])
-    return [shlex.join(each) for each in words]
+    return list(map(shlex.join, words))
 
 
 def _wins(row: RowChecked) -> str:
@@ -300,11 +301,12 @@ def _sections(checked: Checked, row: RowChecked) -> Iterator[Block]:
     if causes := checked.causes.get(row.label, []):
         yield Items([cause_text(cause) for cause in causes])
     lost = _worst(row)
-    won = [each for each in reversed(row.changes) if each.change > 0]
-    for title, own in (("worse", lost), ("better", won)):
-        if own:
+    won = [change for change in reversed(row.changes) if change.change > 0]
+    for title, changed in (("worse", lost), ("better", won)):
+        if changed:
             yield Details(
-                f"{counted(len(own), 'page')} {title}", list(_pages(checked, row.label, own))
+                f"{counted(len(changed), 'page')} {title}",
+                list(_pages(checked, row.label, changed)),
             )
     other = len(row.changes) - len(lost) - len(won)
     if other:
@@ -313,13 +315,13 @@ def _sections(checked: Checked, row: RowChecked) -> Iterator[Block]:
 
 def _pages(checked: Checked, label: str, pages: Sequence[PageChange]) -> Iterator[Block]:
     lines = []
-    for each in pages[:_PAGES_WRITTEN]:
-        words = _words(checked, label, each.page)
-        both = [percent(each.before), percent(each.after)]
+    for change in pages[:_PAGES_WRITTEN]:
+        words = _words(checked, label, change.page)
+        both = [percent(change.before), percent(change.after)]
         counts = (
             ["–", "–", ""] if words is None else [str(words.lost), str(words.gained), words.excerpt]
         )
-        lines.append(Row([each.page, *both, *counts[:2], _outcomes(each) or counts[2]]))
+        lines.append(Row([change.page, *both, *counts[:2], _outcomes(change) or counts[2]]))
     yield Table(_OF_PAGE, lines)
     if len(pages) > _PAGES_WRITTEN:
         yield Paragraph(f"and {len(pages) - _PAGES_WRITTEN} more")
@@ -383,7 +385,9 @@ def _notes(checked: Checked) -> list[str]:
         )
     for row in checked.rows:
         if small := row.small_slices(rules):
-            named = ", ".join(f"{plain(own.where)} {points(own.difference.value)}" for own in small)
+            named = ", ".join(
+                f"{plain(region.where)} {points(region.difference.value)}" for region in small
+            )
             notes.append(f"Warning: {plain(row.label)} lost on slices too small to test: {named}.")
     sizes = [size for row in checked.rows if (size := row.detectable) is not None]
     if sizes:

@@ -26,10 +26,10 @@ def blocks(row: RowFacts, data_set: str, packages: Sequence[str]) -> list[Block]
     parts: list[Block] = [Code("\n".join(map(plain, lines)), "console")]
     source = _source(row)
     if source:
-        title, own = "Its adapter, on a page of your own", Code(source, "python")
+        title, adapter = "Its adapter, on a page of your own", Code(source, "python")
         parts += [
-            Only(HTML, [Details(title, [own])]),
-            Only(MARKDOWN, [Paragraph(f"{title}:"), own]),
+            Only(HTML, [Details(title, [adapter])]),
+            Only(MARKDOWN, [Paragraph(f"{title}:"), adapter]),
         ]
     return parts
 

@@ -135,15 +135,15 @@ def _rows(pairs: Sequence[Pair], comparison: Comparison) -> Table:
     ]
     lines = []
     for pair in pairs:
-        signs, words = "".join(each.sign for each in pair.verdicts), ", ".join(pair.verdicts)
+        signs, words = "".join(verdict.sign for verdict in pair.verdicts), ", ".join(pair.verdicts)
         figures = [cell(pair.whole) for _, cell in _OF_REGION]
         cpu = "–" if pair.cpu is None else f"×{pair.cpu:.2f}"
         cells = [signs, words, plain(pair.label), plain(pair.label), *figures, cpu]
         lines.append(Row(cells, _STYLES.get(pair.whole.verdict, "")))
     verdict = Verdict.NOT_COMPARABLE
     for label, reason in comparison.missing.items():
-        told = [f"{plain(label)}: {plain(reason)}", f"{plain(label)} ({plain(reason)})"]
-        cells = [verdict.sign, verdict.value, *told, *[""] * (len(_OF_REGION) + 1)]
+        reasons = [f"{plain(label)}: {plain(reason)}", f"{plain(label)} ({plain(reason)})"]
+        cells = [verdict.sign, verdict.value, *reasons, *[""] * (len(_OF_REGION) + 1)]
         lines.append(Row(cells, _STYLES[verdict]))
     return Table(columns, lines, blank="–")
 

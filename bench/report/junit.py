@@ -27,8 +27,8 @@ def xml(checked: Checked) -> str:
         folded: dict[str, str] = {}
         for cause in checked.causes.get(row.label, []):
             by_case.setdefault(_case(cause.regression), []).append(cause)
-            folded |= {_case(each): _case(cause.regression) for each in cause.folded}
-        cases = ["quality", *(f"slice {each.where}" for each in row.slices), "answers"]
+            folded |= {_case(regression): _case(cause.regression) for regression in cause.folded}
+        cases = ["quality", *(f"slice {region.where}" for region in row.slices), "answers"]
         for name in [*cases, *(["cost"] if row.cost is not None else [])]:
             case = _element(suite, row.label, name)
             if name in folded:
@@ -53,11 +53,11 @@ def cannot(gold: str, reason: str) -> str:
     return _document(suite, 0, 1, 0)
 
 
-def _case(each: Regression) -> str:
-    if each.kind is Kind.SLICE:
-        return f"slice {each.where}"
+def _case(regression: Regression) -> str:
+    if regression.kind is Kind.SLICE:
+        return f"slice {regression.where}"
     cases = {Kind.QUALITY: "quality", Kind.PAGE: "quality", Kind.COST: "cost"}
-    return cases.get(each.kind, "answers")
+    return cases.get(regression.kind, "answers")
 
 
 def _element(suite: ET.Element, label: str, name: str) -> ET.Element:

@@ -54,8 +54,10 @@ def escape(text: str, longest: int = LONGEST) -> str:
     line = cut(plain(text), longest)
     # Two hyphens would become a dash, two quotation marks one, so something stands between them.
     return "".join(
-        "{}" + each if each == before and each in "-'" else _SPECIAL.get(each, each)
-        for before, each in zip(" " + line, line, strict=False)
+        "{}" + character
+        if character == before and character in "-'"
+        else _SPECIAL.get(character, character)
+        for before, character in zip(" " + line, line, strict=False)
     )
 
 

@@ -133,16 +133,16 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
 
 def _of_figures(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
     """Yield the figures beside the main one; on a terminal other metrics' come first."""
-    for each in board.others:
-        head = f"{each.name}\n{sentences.short_title(each.main)}"
-        yield Column(head, media=TERMINAL, least=1), _figure(each.main, each.name)
+    for metric in board.others:
+        head = f"{metric.name}\n{sentences.short_title(metric.main)}"
+        yield Column(head, media=TERMINAL, least=1), _figure(metric.main, metric.name)
     for name in board.metric.figures:
         if name != board.metric.main:
             head, short = sentences.title(name), sentences.short_title(name)
             yield Column(head, short=short, least=_LEAST[name]), _figure(name)
-    for each in board.others:
-        head = f"{each.name} {sentences.title(each.main)}"
-        yield Column(head, media=WRITTEN), _figure(each.main, each.name)
+    for metric in board.others:
+        head = f"{metric.name} {sentences.title(metric.main)}"
+        yield Column(head, media=WRITTEN), _figure(metric.main, metric.name)
 
 
 def _of_abstention(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
@@ -157,15 +157,15 @@ def _of_abstention(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
 
     yield (
         Column(f"{title} elsewhere", media=media, short=f"{title}\nelsew", least=6),
-        of(lambda own: percent(own.elsewhere.value)),
+        of(lambda abstention: percent(abstention.elsewhere.value)),
     )
     yield (
         Column("abstains", media=media, short="abst", least=2),
-        of(lambda own: percent(own.share, 0)),
+        of(lambda abstention: percent(abstention.share, 0)),
     )
     yield (
         Column("false words", media=media, short="false\nwords", least=6),
-        of(lambda own: number(own.words)),
+        of(lambda abstention: number(abstention.words)),
     )
 
 
@@ -224,17 +224,19 @@ def by_slice(sliced: SliceLeaderboard) -> Iterator[Block]:
         )
         for name, pages in sliced.pages.items()
     ]
-    ranked = [own for own in sliced.lines if own.line.competes]
+    ranked = [sliced_line for sliced_line in sliced.lines if sliced_line.line.competes]
     best = {
-        name: percent(max((each.estimates[name].value or 0.0 for each in ranked), default=0.0))
+        name: percent(
+            max((sliced_line.estimates[name].value or 0.0 for sliced_line in ranked), default=0.0)
+        )
         for name in names
     }
     lines = []
-    for each in sliced.lines:
-        known = each.line.competes
-        values = {name: percent(each.estimates[name].value) for name in sliced.pages}
-        cells = [str(each.line.rank or "–"), plain(each.line.label)]
-        cells += [percent(each.micro.value), percent(each.macro.value)]
+    for sliced_line in sliced.lines:
+        known = sliced_line.line.competes
+        values = {name: percent(sliced_line.estimates[name].value) for name in sliced.pages}
+        cells = [str(sliced_line.line.rank or "–"), plain(sliced_line.line.label)]
+        cells += [percent(sliced_line.micro.value), percent(sliced_line.macro.value)]
         cells += [
             Cell(value, strong=True) if known and value == best[name] else value
             for name, value in values.items()

@@ -21,15 +21,15 @@ _MOST_MOVED = 3
 
 def document(stability: Stability) -> Iterator[Block]:
     """Yield places under every metric, then how the rankings correlate."""
-    several = len({each.gold for each in stability.columns}) > 1
+    several = len({column.gold for column in stability.columns}) > 1
     columns = [Column("extractor", "left")]
-    for each in stability.columns:
-        name = each.metric.name.replace("-", "-\n", 1)
+    for column in stability.columns:
+        name = column.metric.name.replace("-", "-\n", 1)
         columns.append(
-            Column(each.name, short=f"{plain(each.gold)}\n{name}" if several else name, fold=1)
+            Column(column.name, short=f"{plain(column.gold)}\n{name}" if several else name, fold=1)
         )
     places = [
-        Row([plain(label), *(str(each.places.get(label, "–")) for each in stability.columns)])
+        Row([plain(label), *(str(column.places.get(label, "–")) for column in stability.columns)])
         for label in stability.labels
     ]
     yield Heading("Places, 1 is best")
@@ -44,15 +44,15 @@ def document(stability: Stability) -> Iterator[Block]:
 
 def _matrix(stability: Stability, *, several: bool) -> Table:
     """Return the correlations below the diagonal; columns are numbered as rows are."""
-    values = {(each.first, each.second): each.value for each in stability.correlations}
+    values = {(pair.first, pair.second): pair.value for pair in stability.correlations}
     columns = [Column(""), Column("", "left")]
     columns += [Column(str(at)) for at in range(1, len(stability.columns))]
     lines = []
-    for at, own in enumerate(stability.columns, 1):
-        cells = [values[other.name, own.name] for other in stability.columns[: at - 1]]
+    for at, column in enumerate(stability.columns, 1):
+        cells = [values[other.name, column.name] for other in stability.columns[: at - 1]]
         texts = ["–" if value is None else f"{value:.2f}" for value in cells]
         texts += [""] * (len(stability.columns) - at)
-        lines.append(Row([str(at), plain(own.name if several else own.metric.name), *texts]))
+        lines.append(Row([str(at), plain(column.name if several else column.metric.name), *texts]))
     return Table(columns, lines)
 
 
@@ -61,16 +61,16 @@ def _pairs(stability: Stability) -> Table:
     return Table(
         columns,
         [
-            Row([f"{each.first} – {each.second}", *_numbers(each)])
-            for each in stability.correlations
+            Row([f"{pair.first} – {pair.second}", *_numbers(pair)])
+            for pair in stability.correlations
         ],
     )
 
 
-def _numbers(each: Correlation) -> tuple[str, str, str]:
-    if each.value is None or each.lo is None or each.hi is None:
-        return "–", "–", str(each.rows)
-    return f"{each.value:.3f}", f"{each.lo:.3f} to {each.hi:.3f}", str(each.rows)
+def _numbers(pair: Correlation) -> tuple[str, str, str]:
+    if pair.value is None or pair.lo is None or pair.hi is None:
+        return "–", "–", str(pair.rows)
+    return f"{pair.value:.3f}", f"{pair.lo:.3f} to {pair.hi:.3f}", str(pair.rows)
 
 
 def _notes(stability: Stability) -> list[str]:
@@ -78,14 +78,15 @@ def _notes(stability: Stability) -> list[str]:
         "Spearman's rank correlation over the rows that both have; 95 % intervals by bootstrap "
         "over pages (all of them in --markdown and --json)."
     ]
-    known = [each for each in stability.correlations if each.value is not None and each.rows > 1]
+    known = [pair for pair in stability.correlations if pair.value is not None and pair.rows > 1]
     if known:
-        least = min(known, key=lambda each: (each.value, each.first, each.second))
+        least = min(known, key=lambda pair: (pair.value, pair.first, pair.second))
         value, interval, _ = _numbers(least)
         names = plain(f"{least.first} and {least.second}")
         notes.append(f"Lowest: {names}, {value} ({interval}, {least.rows} rows).")
-    moved = [each for each in stability.moves() if each[1] != each[2]][:_MOST_MOVED]
+    moved = [
+        f"{plain(label)} (place {lo} to {hi})" for label, lo, hi in stability.moves() if lo != hi
+    ]
     if moved:
-        named = ", ".join(f"{plain(label)} (place {lo} to {hi})" for label, lo, hi in moved)
-        notes.append(f"Moved most: {named}.")
+        notes.append(f"Moved most: {', '.join(moved[:_MOST_MOVED])}.")
     return notes

@@ -30,7 +30,10 @@ def document(
     titles = ("published F1", "F1 here", "identical", "white space", "differ")
     yield Table(
         [Column("", "left"), Column("row", "left", fold=1), *map(Column, titles)],
-        [Row(_cells(published, each), "" if each.kept else "red") for each in agreements],
+        [
+            Row(_cells(published, agreement), "" if agreement.kept else "red")
+            for agreement in agreements
+        ],
         space=(0, 0),
     )
     yield Items(_notes(agreements), loose=True)
@@ -40,17 +43,19 @@ def document(
 def _notes(agreements: Sequence[Agreement]) -> list[str]:
     """Return what does not agree, one line each."""
     notes = []
-    for each in agreements:
-        if each.problem:
-            notes.append(f"{plain(each.row)} could not be run: {plain(each.problem)[:300]}")
-        elif each.texts is not None and each.texts.differ:
-            ids = each.texts.differ
+    for agreement in agreements:
+        if agreement.problem:
+            notes.append(
+                f"{plain(agreement.row)} could not be run: {plain(agreement.problem)[:300]}"
+            )
+        elif agreement.texts is not None and agreement.texts.differ:
+            ids = agreement.texts.differ
             more = ", …" if len(ids) > _SHOWN else ""
             notes.append(
-                f"{plain(each.row)} differs on {len(ids)} pages: "
+                f"{plain(agreement.row)} differs on {len(ids)} pages: "
                 f"{', '.join(map(plain, ids[:_SHOWN]))}{more}"
             )
-    if not any(each.texts for each in agreements):
+    if not any(agreement.texts for agreement in agreements):
         notes.append("No published texts are here to compare with; --outputs names their folder.")
     return notes
 
@@ -66,10 +71,10 @@ def _method(published: Published) -> str:
     )
 
 
-def _cells(published: Published, each: Agreement) -> list[str]:
+def _cells(published: Published, agreement: Agreement) -> list[str]:
     counts = ["–"] * 3
-    if each.texts is not None:
-        texts = each.texts
+    if agreement.texts is not None:
+        texts = agreement.texts
         counts = [str(texts.identical), str(texts.white_space), str(len(texts.differ))]
-    figures = [number(value, published.digits) for value in (each.published, each.here)]
-    return ["=" if each.kept else "x", plain(each.row), *figures, *counts]
+    figures = [number(value, published.digits) for value in (agreement.published, agreement.here)]
+    return ["=" if agreement.kept else "x", plain(agreement.row), *figures, *counts]

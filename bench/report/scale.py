@@ -23,27 +23,27 @@ def figures(scale: Scale) -> Table:
     """Return a line for each row."""
 
     def memory(quantile: float) -> Shown:
-        return lambda each: mib(each.memory_bytes.get(quantile))
+        return lambda line: mib(line.memory_bytes.get(quantile))
 
     def lost(limit_s: float) -> Shown:
-        return lambda each: percent(each.lost[limit_s], 2)
+        return lambda line: percent(line.lost[limit_s], 2)
 
-    def cost(each: ScaleLine) -> str:
-        return duration(None if each.core_hours is None else each.core_hours * scale.price)
+    def cost(line: ScaleLine) -> str:
+        return duration(None if line.core_hours is None else line.core_hours * scale.price)
 
     def column(title: str, short: str, least: int) -> Column:
         return Column(title, optional=TERMINAL, short=short, least=least)
 
     deadline = f"{scale.deadline_s:g} s"
     columns: list[tuple[Column, Shown]] = [
-        (Column("extractor", "left"), lambda each: each.label),
+        (Column("extractor", "left"), lambda line: line.label),
         (
             Column("pages/s per core", short="pages/s\n/core"),
-            lambda each: number(each.pages_per_s_per_core, 1),
+            lambda line: number(line.pages_per_s_per_core, 1),
         ),
         (
             Column("core-hours per million", short="core-h\n/10⁶"),
-            lambda each: duration(each.core_hours),
+            lambda line: duration(line.core_hours),
         ),
         (Column("cost per million", short="cost\n/10⁶"), cost),
         (column("MiB, median", "MiB\n50 %", 5), memory(0.5)),
@@ -55,11 +55,11 @@ def figures(scale: Scale) -> Table:
         ),
         (
             Column("failures per million", short="failed\n/10⁶"),
-            lambda each: f"{each.failures.value:,.0f}",
+            lambda line: f"{line.failures.value:,.0f}",
         ),
         (
             column("95 % interval", "95 %", 3),
-            lambda each: f"{each.failures.lo:,.0f}–{each.failures.hi:,.0f}",
+            lambda line: f"{line.failures.lo:,.0f}–{line.failures.hi:,.0f}",
         ),
     ]
     if scale.figure:
@@ -67,7 +67,7 @@ def figures(scale: Scale) -> Table:
         columns.append(
             (
                 Column(f"{title} at {deadline}", short=f"{short}\n{deadline}"),
-                lambda each: percent(each.at_deadline.value if each.at_deadline else None),
+                lambda line: percent(line.at_deadline.value if line.at_deadline else None),
             )
         )
     return table(columns, scale.lines)

@@ -42,12 +42,12 @@ def not_run(board: Leaderboard | Survey) -> list[tuple[str, str]]:
     A remedy that ends in the extractor's own name is the same but for that name.
     """
     groups: dict[tuple[str, str], list[str]] = {}
-    for each in board.missing:
-        name = _extractor(each.label)
-        remedy = each.remedy
+    for missing in board.missing:
+        name = _extractor(missing.label)
+        remedy = missing.remedy
         if remedy.endswith(f" {name}"):
             remedy = f"{remedy.removesuffix(name)}{_NAME}"
-        groups.setdefault((each.reason, remedy), []).append(each.label)
+        groups.setdefault((missing.reason, remedy), []).append(missing.label)
     return [
         (_together(labels), f"{without_paths(plain(reason))[:200]}; fix: {_remedy(remedy, labels)}")
         for (reason, remedy), labels in groups.items()
@@ -60,8 +60,8 @@ def _together(labels: Sequence[str]) -> str:
     for label in labels:
         by_name.setdefault(_extractor(label), []).append(label)
     return ", ".join(
-        plain(own[0] if len(own) == 1 else f"{name} ({len(own)} variants)")
-        for name, own in by_name.items()
+        plain(variants[0] if len(variants) == 1 else f"{name} ({len(variants)} variants)")
+        for name, variants in by_name.items()
     )
 
 
@@ -142,8 +142,8 @@ def _notes(board: Leaderboard) -> Iterator[_Note]:
         yield _Note(SMOKE, "smoke set")
     if board.mix:
         shares = [
-            f"{name} {', '.join(f'{label} {percent(share)} %' for label, share in own.items())}"
-            for name, own in board.mix.items()
+            f"{name} {', '.join(f'{label} {percent(share)} %' for label, share in label_shares.items())}"
+            for name, label_shares in board.mix.items()
         ]
         yield _Note(f"Pages are weighed to a mix: {'; '.join(shares)}.", "pages weighed to a mix")
     for at, warning in enumerate(board.warnings):

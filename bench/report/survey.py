@@ -31,7 +31,7 @@ _WORDS = ("yield", "lost")
 def document(survey: Survey) -> Iterator[Block]:
     """Yield heading, table, notes, and the pages to look at."""
     name, pages = plain(str(survey.gold["name"])), int(survey.gold["pages"])
-    short = {page_id: plain(own) for page_id, own in short_ids(survey.ids).items()}
+    short = {page_id: plain(short_id) for page_id, short_id in short_ids(survey.ids).items()}
     yield Heading(f"{name}, {counted(pages, 'page')}: a survey, without gold")
     yield _rows(survey)
     if survey.missing:
@@ -52,11 +52,11 @@ def validity(validated: Validated) -> Iterator[Block]:
     known = {(line.gold, line.figure): line for line in lines}
 
     def correlation(gold: str, over: str, figure: str) -> str:
-        own = getattr(known[gold, figure], over)
-        if own.value is None:
+        agreement = getattr(known[gold, figure], over)
+        if agreement.value is None:
             return "–"
-        interval = "" if own.lo is None else f" ({_r(own.lo)} to {_r(own.hi)})"
-        return f"{_r(own.value)}{interval}{'*' if own.predicts else ''}"
+        interval = "" if agreement.lo is None else f" ({_r(agreement.lo)} to {_r(agreement.hi)})"
+        return f"{_r(agreement.value)}{interval}{'*' if agreement.predicts else ''}"
 
     columns = [
         (

@@ -60,28 +60,28 @@ def pages(
     import pandas as pd
 
     def category(values: Iterable[str]) -> Any:
-        own = list(values)
-        return pd.Categorical(own, list(dict.fromkeys(own)))
+        texts = list(values)
+        return pd.Categorical(texts, list(dict.fromkeys(texts)))
 
     cells = run.cells("row", "page", "repeat", "wall_s", "cpu_s")
     usage = cells[cells["repeat"] == 0].set_index(["row", "page"])[["wall_s", "cpu_s"]]
     rows = [keys[line.label] for line in board.lines]
     parts = []
-    for own in scores:
-        places = [own.place(row) for row in rows]
-        cost = usage.reindex(pd.MultiIndex.from_product([rows, own.pages]))
+    for scored in scores:
+        places = [scored.place(row) for row in rows]
+        cost = usage.reindex(pd.MultiIndex.from_product([rows, scored.pages]))
         facts = {
             "run": run.id,
             "gold": str(board.gold["name"]),
-            "page": category([*own.pages] * len(rows)),
-            "extractor": category(line.label for line in board.lines for _ in own.pages),
-            "version": category(line.version or "" for line in board.lines for _ in own.pages),
-            "metric": own.metric.name,
-            "outcome": category(own.outcomes[places].ravel()),
+            "page": category([*scored.pages] * len(rows)),
+            "extractor": category(line.label for line in board.lines for _ in scored.pages),
+            "version": category(line.version or "" for line in board.lines for _ in scored.pages),
+            "metric": scored.metric.name,
+            "outcome": category(scored.outcomes[places].ravel()),
             "wall_s": cost["wall_s"].to_numpy(),
             "cpu_s": cost["cpu_s"].to_numpy(),
         }
-        figures = {name: figure.by_page[places].ravel() for name, figure in own.figures.items()}
+        figures = {name: figure.by_page[places].ravel() for name, figure in scored.figures.items()}
         wide = pd.DataFrame({**facts, **figures})
         parts.append(wide.melt(list(facts), list(figures), "figure", "value"))
     table = pd.concat(parts, ignore_index=True).astype(dict.fromkeys(_TEXTS, "category"))

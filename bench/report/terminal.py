@@ -68,7 +68,7 @@ def _table(table: Table, width: int) -> tuple[Grid, list[str]]:
     columns, rows = table.columns_of("terminal")
     heads = [_head(column) for column in columns]
     tall = max((head.count("\n") for head in heads), default=0)
-    texts = [[*head.split("\n"), *own] for head, *own in zip(heads, *rows, strict=True)]
+    texts = [[*head.split("\n"), *cells] for head, *cells in zip(heads, *rows, strict=True)]
     fitting = _fitting(columns, texts, width)
     grid = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
     if table.ruled:
@@ -106,12 +106,12 @@ class _Text(Text):
 def _fitting(columns: list[Column], texts: list[list[str]], width: int) -> list[int]:
     """Return the places of the columns that the width holds; ``texts`` are what each has in it."""
     widths = [
-        max(min(cell_len(plain(text)), column.fold or width) for text in own)
-        for column, own in zip(columns, texts, strict=True)
+        max(min(cell_len(plain(text)), column.fold or width) for text in lines)
+        for column, lines in zip(columns, texts, strict=True)
     ]
     fitting = list(range(len(columns)))
     for at in sorted(fitting, key=lambda at: -columns[at].least):
-        if not columns[at].least or sum(widths[each] + _GAP for each in fitting) <= width:
+        if not columns[at].least or sum(widths[place] + _GAP for place in fitting) <= width:
             break
         fitting.remove(at)
     return fitting

@@ -138,7 +138,7 @@ class Diff:
 
     def words(self, kind: Kind) -> int:
         """Return how many words are of a kind."""
-        return sum(end - start for own, start, end in self._blocks if own == kind)
+        return sum(end - start for block_kind, start, end in self._blocks if block_kind == kind)
 
     def spans(self, context: int | None = None) -> Iterator[Span]:
         """Yield what is the same, missing and surplus, in reading order.
@@ -176,7 +176,7 @@ def _stretches(blocks: Iterable[Block]) -> Iterator[tuple[Kind, list[tuple[int, 
         by_kind: dict[Kind, list[tuple[int, int]]] = {MISSING: [], SURPLUS: [], SAME: []}
         for kind, start, end in run:
             by_kind[kind].append((start, end))
-        yield from ((kind, own) for kind, own in by_kind.items() if own)
+        yield from ((kind, stretch) for kind, stretch in by_kind.items() if stretch)
 
 
 # -- alignment -------------------------------------------------------------------------------

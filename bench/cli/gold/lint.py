@@ -12,6 +12,7 @@ from bench.datasets.catalogue import DataSet
 from bench.datasets.lint.findings import CHECKS, Finding, LintReport, Severity
 from bench.model import UsageError
 from bench.util.display import plain
+from bench.util.numbers import counted
 
 _SHOWN = 10
 _MARKS = {Severity.ERROR: "✗", Severity.WARNING: "!", Severity.NOTE: "•"}
@@ -47,13 +48,13 @@ def command(
     else:
         for report in reports:
             _tell(report, printing.console().width, everything=everything)
-    context.exit(1 if any(each.count(Severity.ERROR) for each in reports) else 0)
+    context.exit(1 if any(report.count(Severity.ERROR) for report in reports) else 0)
 
 
 def opened(names: Sequence[str]) -> list[DataSet]:
     """Open data sets by name. Raises ``UsageError`` for one named twice."""
     data_sets = [catalogue.open_gold(name) for name in names]
-    known = [each.name for each in data_sets]
+    known = [data_set.name for data_set in data_sets]
     doubles = sorted({name for name in known if known.count(name) > 1})
     if doubles:
         raise UsageError(f"{doubles[0]} is named twice")
@@ -78,7 +79,7 @@ def without_errors(data_set: DataSet, *, quiet: bool = False) -> DataSet:
 
 def _tell(report: LintReport, width: int, *, everything: bool) -> None:
     counts = ", ".join(
-        f"{n} {each.value}{'s' * (n != 1)}" for each in Severity if (n := report.count(each))
+        counted(n, severity.value) for severity in Severity if (n := report.count(severity))
     )
     click.echo(f"{plain(report.name)}: {report.pages:,} pages; {counts or 'nothing found'}")
     for line in report.left_out:
@@ -86,18 +87,18 @@ def _tell(report: LintReport, width: int, *, everything: bool) -> None:
     if report.compared_with:
         click.echo(f"compared with {', '.join(map(plain, report.compared_with))}")
     for (severity, check), group in groupby(
-        report.findings, key=lambda each: (each.severity, each.check)
+        report.findings, key=lambda finding: (finding.severity, finding.check)
     ):
-        own = list(group)
-        click.echo(f"\n{_MARKS[severity]} {severity.value}: {check}: {len(own)}")
+        findings = list(group)
+        click.echo(f"\n{_MARKS[severity]} {severity.value}: {check}: {len(findings)}")
         click.echo(
             fill(CHECKS[check], min(width, 100), initial_indent="  ", subsequent_indent="  ")
         )
-        shown = own if everything else own[:_SHOWN]
-        for each in shown:
-            click.echo(f"    {_line(each)}")
-        if len(own) > len(shown):
-            click.echo(f"    … and {len(own) - len(shown)} more (--all shows them)")
+        shown = findings if everything else findings[:_SHOWN]
+        for finding in shown:
+            click.echo(f"    {_line(finding)}")
+        if len(findings) > len(shown):
+            click.echo(f"    … and {len(findings) - len(shown)} more (--all shows them)")
     if report.rejected:
         click.echo(
             f"\n--skip-lint-errors leaves out {len(report.rejected)} of {report.pages:,} pages."

@@ -50,14 +50,14 @@ def command(names: tuple[str, ...], output: Path | None, as_json: bool, quiet: b
     from bench.scoring import gold_stats
 
     bar = progress.bar(quiet=quiet)
-    found = [gold_stats.of_data_set(data_set, bar) for data_set in opened(names)]
+    all_stats = [gold_stats.of_data_set(data_set, bar) for data_set in opened(names)]
     if as_json:
-        printing.print_json({"data_sets": [each.to_json() for each in found]})
+        printing.print_json({"data_sets": [stats.to_json() for stats in all_stats]})
     else:
-        for stats in found:
+        for stats in all_stats:
             _tell(stats, printing.console())
     if output is not None:
-        for stats in found:
+        for stats in all_stats:
             files = _written(stats, output / safe_name(stats.name))
             click.echo(f"{len(files)} files in {printing.short(files[0].parent)}", err=as_json)
 
@@ -82,7 +82,10 @@ def _tell(stats: GoldStats, console: Console) -> None:
     lines = [
         [
             f"{quantity.title}, {quantity.unit or 'share'}",
-            *(_number(getattr(stats.summaries[name], each), quantity.digits) for each in _SHOWN),
+            *(
+                _number(getattr(stats.summaries[name], figure), quantity.digits)
+                for figure in _SHOWN
+            ),
         ]
         for name, quantity in QUANTITIES.items()
     ]

@@ -40,17 +40,17 @@ def page_scores(scores: Floats, figure: str) -> Sheet:
 
 def usage(samples: pd.DataFrame) -> Sheet | None:
     """Draw memory and CPU of a worker over time; None with fewer than two samples."""
-    own = samples.sort_values("at_s")
-    times = own["at_s"].to_numpy()
+    ordered = samples.sort_values("at_s")
+    times = ordered["at_s"].to_numpy()
     if len(times) < 2 or times[-1] <= times[0]:
         return None
-    step = own["at_s"].diff()
+    step = ordered["at_s"].diff()
     # Where a worker was started again its CPU time begins at zero.
-    busy = (own["cpu_s"].diff().clip(lower=0) / step.where(step > 0)).fillna(0.0) * 100
+    busy = (ordered["cpu_s"].diff().clip(lower=0) / step.where(step > 0)).fillna(0.0) * 100
     tall = _HEAD + _PANEL + _TICKS
     note = Note("The worker and its children; of many samples, the highest of each stretch.")
     sheet = Sheet("Memory and CPU", "", [note], 2 * tall, layout=style.SMALL_PAGE)
-    memory = own["rss_bytes"].fillna(0).to_numpy() / _MIB
+    memory = ordered["rss_bytes"].fillna(0).to_numpy() / _MIB
     for at, (title, unit, values) in enumerate(
         [("resident memory (MiB)", "MiB", memory), ("CPU (% of a core)", "%", busy.to_numpy())]
     ):

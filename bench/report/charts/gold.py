@@ -63,14 +63,14 @@ def kinds(stats: GoldStats) -> Sheet:
 
 def sizes(stats: GoldStats) -> Sheet:
     """Draw how the sizes of pages, and what makes them hard, are distributed."""
-    every = histograms(stats)
-    rows = max(1, -(-len(every) // _COLUMNS))
+    drawn = histograms(stats)
+    rows = max(1, -(-len(drawn) // _COLUMNS))
     warnings = [style.SMOKE] if stats.smoke else []
     notes = [*warnings, Note("How many pages; the line is the median page.")]
     tall = _HEAD + _PANEL + _TICKS
     sheet = Sheet("Sizes and complexity of pages", style.data_set(vars(stats)), notes, tall * rows)
     wide = (style.WIDTH - 2 * style.MARGIN - _COLUMNS * _GAP) / _COLUMNS
-    for at, histogram in enumerate(every):
+    for at, histogram in enumerate(drawn):
         row, column = divmod(at, _COLUMNS)
         left = style.MARGIN + _GAP * 0.9 + column * (wide + _GAP)
         top = sheet.top + row * tall + _HEAD
@@ -128,10 +128,10 @@ def _title(histogram: Histogram) -> str:
 
 def bars(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     """Return each label with its pages, most pages first; the rare ones together, last."""
-    every = [(clean(label), pages) for label, pages in counts.items()]
-    if len(every) <= MOST_BARS:
-        return every
-    shown, rest = every[: MOST_BARS - 1], every[MOST_BARS - 1 :]
+    labelled = [(clean(label), pages) for label, pages in counts.items()]
+    if len(labelled) <= MOST_BARS:
+        return labelled
+    shown, rest = labelled[: MOST_BARS - 1], labelled[MOST_BARS - 1 :]
     return [*shown, (f"{len(rest)} others", sum(pages for _, pages in rest))]
 
 

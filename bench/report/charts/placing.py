@@ -105,8 +105,8 @@ def _mutual_cost(
 ) -> Floats:
     """Return what each place of a label costs beside the other labels where they now are."""
     cost = np.zeros(len(options))
-    own = np.broadcast_to(sizes[at], options.shape)
-    leaders = _leaders(options, own, anchors[at])
+    boxes = np.broadcast_to(sizes[at], options.shape)
+    leaders = _leaders(options, boxes, anchors[at])
     for other in others:
         gap = np.abs(options - centres[other]) - (sizes[at] + sizes[other]) / 2 - _PADDING
         cost += _COVERS * (gap < 0).all(axis=1)

@@ -240,11 +240,11 @@ def quality_floor(rows: Sequence[QualityRow]) -> float:
     return min(0.9, max(0.0, math.floor(min(ends, default=0.0) * 10) / 10))
 
 
-def within_view(every: Sequence[Point]) -> tuple[list[Point], list[Point]]:
+def within_view(points: Sequence[Point]) -> tuple[list[Point], list[Point]]:
     """Split points into those to draw and the controls that would squash the others."""
-    ranked = [point for point in every if not point.control]
+    ranked = [point for point in points if not point.control]
     if not ranked:
-        return list(every), []
+        return list(points), []
     fence = outlier_floor([point.main for point in ranked])
     inner = [point.main for point in ranked if point.main >= fence]
     bottom, top = min(inner), max(inner)
@@ -255,7 +255,9 @@ def within_view(every: Sequence[Point]) -> tuple[list[Point], list[Point]]:
         near = bottom - room <= point.main <= top + room and low / 3 <= point.cost <= high * 3
         return near or not point.control
 
-    return [point for point in every if seen(point)], [point for point in every if not seen(point)]
+    return [point for point in points if seen(point)], [
+        point for point in points if not seen(point)
+    ]
 
 
 def time_span(rows: Sequence[TimeRow]) -> tuple[float, float]:

@@ -93,8 +93,8 @@ def house_style(texts: Sequence[str]) -> Iterator[None]:
 
 
 def _wider_fonts(text: str) -> list[str]:
-    own = font_manager.get_font(font_manager.findfont("DejaVu Sans")).get_charmap()
-    if all(ord(character) in own for character in text):
+    letters = font_manager.get_font(font_manager.findfont("DejaVu Sans")).get_charmap()
+    if all(ord(character) in letters for character in text):
         return []
     installed = set(font_manager.fontManager.get_font_names())
     return [name for name in _WIDER_FONTS if name in installed]

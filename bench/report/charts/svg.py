@@ -89,9 +89,9 @@ def _plain(part: Element, name: str, used: set[str]) -> None:
         key, _, value = (word.strip() for word in declaration.partition(":"))
         if key and key not in _IGNORED:
             part.set(key, _COLOURS.get(value.upper(), _COLOURS.get(value, value)))
-    own = part.attrib.pop("id", "")
-    if (own and own in used) or part.tag == f"{{{_SVG}}}clipPath":
-        part.set("id", f"{name}-{own}")
+    part_id = part.attrib.pop("id", "")
+    if (part_id and part_id in used) or part.tag == f"{{{_SVG}}}clipPath":
+        part.set("id", f"{name}-{part_id}")
     if _XLINK in part.attrib:
         part.set("href", f"#{name}-{part.attrib.pop(_XLINK)[1:]}")
     if "clip-path" in part.attrib:

@@ -143,8 +143,8 @@ def _packages(rows: Iterable[Row]) -> list[Section]:
     for row in rows:
         by_name.setdefault(row.line.name, []).append(row)
     return [
-        Section(key, name, "", {"": own})
-        for key, (name, own) in zip(_keys(list(by_name)), by_name.items(), strict=True)
+        Section(key, name, "", {"": variants})
+        for key, (name, variants) in zip(_keys(list(by_name)), by_name.items(), strict=True)
     ]
 
 
@@ -181,12 +181,13 @@ def _section(
     charts: Sequence[str],
 ) -> Section:
     present = {
-        name: [rows[label] for label in own if label in rows] for name, own in groups.items()
+        name: [rows[label] for label in members if label in rows]
+        for name, members in groups.items()
     }
-    for own in present.values():
-        own.sort(key=lambda row: -row.line.figures["f1"].shown)
-    missing = [label for own in groups.values() for label in own if label not in rows]
-    kept = {name: own for name, own in present.items() if own}
+    for members in present.values():
+        members.sort(key=lambda row: -row.line.figures["f1"].shown)
+    missing = [label for members in groups.values() for label in members if label not in rows]
+    kept = {name: members for name, members in present.items() if members}
     return Section(key, title, text, kept, missing, charts)
 
 

@@ -88,7 +88,7 @@ def _chart(section: Section, stem: str, key: str) -> Chart:
         Panel(title, [bar(row) for row in section.rows], share)
         for title, bar, share in _PANELS[key]
     ]
-    sizes = [len(own) for own in section.groups.values()]
+    sizes = [len(members) for members in section.groups.values()]
     starts = [sum(sizes[:at]) for at in range(1, len(sizes))]
     names = labels([row.line for row in section.rows])
     return Chart(stem, f"{section.title}: {CHARTS[key]}", names, panels, starts, key in _TIMED)
@@ -96,9 +96,15 @@ def _chart(section: Section, stem: str, key: str) -> Chart:
 
 def _figure(name: str) -> Callable[[Row], Bar]:
     def bar(row: Row) -> Bar:
-        own = row.line.figures[name]
+        figure = row.line.figures[name]
         printed = row.printed.figures[name] if row.printed else None
-        return Bar(_nan(own.value), _nan(own.lo), _nan(own.hi), _nan(printed), percent(own.value))
+        return Bar(
+            _nan(figure.value),
+            _nan(figure.lo),
+            _nan(figure.hi),
+            _nan(printed),
+            percent(figure.value),
+        )
 
     return bar
 

@@ -70,9 +70,9 @@ def _table(section: Section, title: str, *, wide: bool) -> Table:
     right += ["efficacy", "efficiency"] if wide else []
     rows: list[Row] = []
     rules: list[int] = []
-    for name, own in section.groups.items():
+    for name, members in section.groups.items():
         rules.append(len(rows))
-        for at, row in enumerate(own):
+        for at, row in enumerate(members):
             start = [name if not at else ""] if grouped else []
             names = [_name(row.label), _name(row.line.version or "–")]
             rows.append(Row([*start, *names, *_cells(row.ours, wide=wide)]))
@@ -80,7 +80,7 @@ def _table(section: Section, title: str, *, wide: bool) -> Table:
                 names = [*([""] if grouped else []), PRINTED, ""]
                 rows.append(Row([*names, *_cells(row.printed, wide=wide)]))
     return Table(
-        [*(Column(each, "left") for each in left), *map(Column, right)],
+        [*(Column(title, "left") for title in left), *map(Column, right)],
         rows,
         caption=title,
         label=f"thesis-{section.key}",
@@ -116,23 +116,23 @@ def _beside_printed(chapter: Chapter, printed: BesidePrinted) -> Iterator[Block]
         [
             Row(
                 [
-                    _name(each.label),
-                    percent(each.ours),
-                    percent(each.printed),
-                    points(each.ours - each.printed),
-                    str(each.place),
-                    str(each.printed_place),
+                    _name(row.label),
+                    percent(row.ours),
+                    percent(row.printed),
+                    points(row.ours - row.printed),
+                    str(row.place),
+                    str(row.printed_place),
                 ]
             )
-            for each in printed.differences
+            for row in printed.differences
         ],
         caption="Our F1 beside the printed one",
         label="thesis-printed",
     )
     yield Items(
         [
-            f"{_name(each.label)}: {_moved(each.place, each.printed_place)} {each.text}"
-            for each in printed.differences
+            f"{_name(row.label)}: {_moved(row.place, row.printed_place)} {row.text}"
+            for row in printed.differences
         ]
     )
 
