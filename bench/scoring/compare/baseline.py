@@ -61,19 +61,25 @@ class AcceptedRow:
 
 
 @dataclass(frozen=True)
-class Baseline:
-    """What was accepted: the scores of each row on every page, and how they are judged."""
+class Measurement:
+    """What scores, and costs, were measured with: data set, metric, machine."""
 
     gold: str
     fingerprint: str
     metric: Metric
     pages: tuple[str, ...]
+    score_key: str = field(default="", kw_only=True)
+    """What scores depend on beside texts and gold (``scores.key``); empty in files of schema 1."""
+    measured: Mapping[str, Any] | None = field(default=None, kw_only=True)
+    """Control, repeats, machine and Python of the costs; None without costs."""
+
+
+@dataclass(frozen=True)
+class Baseline(Measurement):
+    """What was accepted: the scores of each row on every page, and how they are judged."""
+
     rows: Mapping[str, AcceptedRow]
-    score_key: str = ""
-    """What the scores depend on beside texts and gold; empty in files of schema 1."""
     rules: Rules = field(default_factory=Rules)
-    measured: Mapping[str, Any] | None = None
-    """Control, repeats and machine of the costs."""
     history: Sequence[Mapping[str, Any]] = ()
     """Regressions that were allowed, and why; changes of the data set."""
 
@@ -157,7 +163,7 @@ def _row_json(row: AcceptedRow, pages: Sequence[str]) -> dict[str, Any]:
         + ([] if row.cost is None else [_significant(row.cost[at])])
         for at, page in enumerate(pages)
     }
-    odd = {
+    outcomes = {
         page: str(outcome)
         for page, outcome in zip(pages, row.scores.outcomes, strict=True)
         if outcome != _OK
@@ -165,7 +171,7 @@ def _row_json(row: AcceptedRow, pages: Sequence[str]) -> dict[str, Any]:
     return {
         "version": row.scores.version,
         "floors": {where: round(value, DIGITS) for where, value in row.floors.items()},
-        "outcomes": odd,
+        "outcomes": outcomes,
         "scores": scores,
     }
 

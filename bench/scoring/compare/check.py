@@ -14,7 +14,7 @@ from bench.runs.plan import Plan
 from bench.runs.store.runs import RunFolder
 from bench.scoring import export, metric_catalogue, page_slices, scores, stored_run
 from bench.scoring.compare import causes, changes, current_run, regressions, row_scores
-from bench.scoring.compare.baseline import AcceptedRow, Baseline, Rules, rounded
+from bench.scoring.compare.baseline import AcceptedRow, Baseline, Measurement, Rules, rounded
 from bench.scoring.compare.causes import Cause
 from bench.scoring.compare.changes import Region, RegionChange
 from bench.scoring.compare.current_run import CurrentRun
@@ -224,7 +224,10 @@ class Check:
         """Run the extractors that are asked for, by default the baseline's on its data set."""
         self.data_set = self._open(gold)
         self._refuse_early()
-        rows = registry.rows(self._names) if self._names else self._rows_of_baseline()
+        if self._names or self.baseline is None:
+            rows = registry.rows(self._names)
+        else:
+            rows = [registry.rows([label])[0] for label in self.baseline.rows]
         self.wanted = [row.label for row in rows]
         old_rows = registry.rows(self._against_names)
         if old_rows:
@@ -256,8 +259,8 @@ class Check:
             for new, old in self._against.items()
         }
         return Baseline(
-            current.gold, current.fingerprint, current.metric, current.pages, rows,
-            current.score_key, self.rules, current.measured,
+            current.gold, current.fingerprint, current.metric, current.pages, rows, self.rules,
+            score_key=current.score_key, measured=current.measured,
         )  # fmt: skip
 
     def texts(self) -> dict[str, dict[str, str]]:
@@ -331,11 +334,6 @@ class Check:
             self._progress.say(warning)
         return data_set
 
-    def _rows_of_baseline(self) -> list[Row]:
-        return [
-            registry.rows([label])[0] for label in (self.baseline.rows if self.baseline else ())
-        ]
-
     def _read(self, run: RunFolder) -> None:
         self._run = run
         self._problems = row_scores.problems(run)
@@ -363,7 +361,7 @@ class Check:
         """Before an hour of extracting, find that it could not be compared."""
         if self.baseline is not None and not self._updating:
             ids, fingerprint = tuple(self.data_set.ids), self.data_set.hashes.fingerprint
-            planned = CurrentRun(self.data_set.name, fingerprint, self._metric(), ids, {})
+            planned = Measurement(self.data_set.name, fingerprint, self._metric(), ids)
             if mismatch := current_run.mismatch(self.baseline, planned):
                 raise CannotCompare(mismatch)
 
@@ -388,9 +386,9 @@ def _labels(run: RunFolder, names: Sequence[str]) -> list[str]:
     """Return the labels of a run's rows that names or globs mean. Raises ``UsageError``."""
     rows = [] if names else list(run.manifest.rows)
     for name in names:
-        if not (meant := stored_run.rows_named(run, name)):
+        if not (matches := stored_run.rows_named(run, name)):
             raise stored_run.no_row(run, name)
-        rows += meant
+        rows += matches
     return list(dict.fromkeys(row.label for row in rows))
 
 

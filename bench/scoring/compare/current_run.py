@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from bench.datasets.catalogue import DataSet
-from bench.metrics.base import Metric
 from bench.model import Outcome
 from bench.runs.store.runs import RunFolder
 from bench.scoring import scores as keys
 from bench.scoring.compare import relative_cost, row_scores
-from bench.scoring.compare.baseline import Baseline
+from bench.scoring.compare.baseline import Baseline, Measurement
 from bench.scoring.compare.relative_cost import CostChange
 from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.scores import Scores
@@ -20,20 +18,12 @@ from bench.stats.figure import Flags, Floats, Ints
 
 
 @dataclass(frozen=True)
-class CurrentRun:
+class CurrentRun(Measurement):
     """Rows of one run on one data set."""
 
-    gold: str
-    fingerprint: str
-    metric: Metric
-    pages: tuple[str, ...]
     rows: Mapping[str, RowScores]
     run: str | None = None
-    score_key: str = ""
-    """What scores depend on beside texts and gold: see ``scores.key``."""
     sites: Ints | None = None
-    measured: Mapping[str, Any] | None = None
-    """Control, repeats, machine and Python, as a baseline keeps them; None without costs."""
 
     def cost(self, label: str) -> Floats | None:
         """Return a row's CPU time over the control's by page; None where it was not measured."""
@@ -67,7 +57,7 @@ def of_run(run: RunFolder, data_set: DataSet, scores: Scores, control: str | Non
     )
 
 
-def mismatch(baseline: Baseline, current: CurrentRun) -> str:
+def mismatch(baseline: Baseline, current: Measurement) -> str:
     """Return why a run cannot be compared with a baseline; empty where data set and metric agree."""
     if (baseline.gold, baseline.fingerprint) != (current.gold, current.fingerprint):
         return (

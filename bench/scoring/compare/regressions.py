@@ -142,7 +142,8 @@ def judge(
         return []
     before, after = [rounded(row.scores) for row in accepted], [rounded(row) for row in rows]
     table = changes.by_region(metric, pages, before, after, where, sites)
-    judged = iter(verdicts([change for row in table for change in row], rules))
+    corrected = changes.corrected([change for row in table for change in row])
+    judged = iter([_judged(change, rules) for change in corrected])
     by_page = changes.by_page(row_scores.joined(metric, pages, [*before, *after]))
     masks = {region.name: set(compress(pages, region.pages)) for region in where}
     checked = []
@@ -161,11 +162,6 @@ def judge(
         row = replace(row, whole=_on_fixed_pages(row, rules))
         checked.append(replace(row, regressions=tuple(_regressions(row, masks, rules))))
     return checked
-
-
-def verdicts(regions: Sequence[RegionChange], rules: Rules) -> list[RegionChange]:
-    """Return changes with their verdicts, corrected for all that are given."""
-    return [_judged(change, rules) for change in changes.corrected(regions)]
 
 
 def _judged(change: RegionChange, rules: Rules) -> RegionChange:
