@@ -15,13 +15,13 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from bench.collect import stores
 from bench.collect.downloading import Resolver
-from bench.collect.run import LOG, only_one
+from bench.collect.run import LOG, collection_lock
 from bench.collect.settings import TOKEN, Settings
 from bench.collect.spider import Collector
 from bench.collect.urls import UrlTable
 
-_HERE = "bench.collect.downloading"
-_THEIRS = "scrapy.downloadermiddlewares"
+_OUR_CLASSES = "bench.collect.downloading"
+_SCRAPY_MIDDLEWARES = "scrapy.downloadermiddlewares"
 
 
 def scrapy_settings(plan: Settings, out: Path) -> dict[str, object]:
@@ -52,14 +52,14 @@ def scrapy_settings(plan: Settings, out: Path) -> dict[str, object]:
         "DOWNLOAD_VERIFY_CERTIFICATES": True,
         "DOWNLOAD_HANDLERS": {
             **dict.fromkeys(("data", "file", "ftp", "s3")),
-            **dict.fromkeys(("http", "https"), f"{_HERE}.Handler"),
+            **dict.fromkeys(("http", "https"), f"{_OUR_CLASSES}.Handler"),
         },
         "DOWNLOADER_MIDDLEWARES": {
-            **dict.fromkeys(f"{_THEIRS}.{name}" for name in off),
-            f"{_HERE}.Robots": 100,
-            f"{_HERE}.Patience": 550,
-            f"{_HERE}.Compression": 590,
-            f"{_HERE}.Wire": 595,
+            **dict.fromkeys(f"{_SCRAPY_MIDDLEWARES}.{name}" for name in off),
+            f"{_OUR_CLASSES}.Robots": 100,
+            f"{_OUR_CLASSES}.Patience": 550,
+            f"{_OUR_CLASSES}.Compression": 590,
+            f"{_OUR_CLASSES}.Wire": 595,
         },
         "SPIDER_MIDDLEWARES": {
             f"scrapy.spidermiddlewares.{name}": None
@@ -73,9 +73,9 @@ def scrapy_settings(plan: Settings, out: Path) -> dict[str, object]:
         },
         "EXTENSIONS": {
             **{f"scrapy.extensions.{name}": None for name in unused},
-            f"{_HERE}.Throttle": 0,
+            f"{_OUR_CLASSES}.Throttle": 0,
         },
-        "TWISTED_DNS_RESOLVER": f"{_HERE}.Resolver",
+        "TWISTED_DNS_RESOLVER": f"{_OUR_CLASSES}.Resolver",
         "COOKIES_ENABLED": False,
         "HTTPPROXY_ENABLED": False,
         "DEFAULT_REQUEST_HEADERS": {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"},
@@ -90,7 +90,7 @@ def scrapy_settings(plan: Settings, out: Path) -> dict[str, object]:
 def main(out: Path) -> None:
     """Go on with the collection in a folder until nothing is left, or SIGTERM."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    with only_one(out):
+    with collection_lock(out):
         urls = UrlTable(out)
         plan = urls.settings or Settings("list")
         Resolver.private, Resolver.allow_all = frozenset(plan.private), plan.allow_private

@@ -37,7 +37,7 @@ from bench.collect.urls import Reason
 HEAD_BYTES = 256 << 10
 """A response's status and headers must not be longer."""
 _FORBIDDEN = b"User-agent: *\nDisallow: /"
-_TIMES_ASKED_FOR_PATIENCE = 3
+_MOST_WAITS = 3
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
@@ -181,10 +181,10 @@ class Patience(RetryMiddleware):
         wait = _retry_after(response) if response.status in (429, 503) else None
         if wait is None or "row" not in request.meta:
             return super().process_response(request, response)
-        times = request.meta.setdefault("asked_for_patience", 0) + 1
-        request.meta["asked_for_patience"] = times
+        times = request.meta.setdefault("waits", 0) + 1
+        request.meta["waits"] = times
         collector: Any = self.crawler.spider
-        if wait > collector.plan.patience_s or times > _TIMES_ASKED_FOR_PATIENCE:
+        if wait > collector.plan.patience_s or times > _MOST_WAITS:
             raise Refused(Reason.RETRY_AFTER)
         collector.hold(request.meta["download_slot"], wait)
         await asyncio.sleep(wait)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from bench.collect import addresses
-from bench.collect.settings import Choice, Settings
+from bench.collect.settings import Selection, Settings
 from bench.collect.urls import Counts, Link, Reason, State, UrlTable
 from bench.model import BenchError, UsageError
 from bench.util import atomic, locks
@@ -58,7 +58,7 @@ def status(out: Path) -> Collected:
         return Collected(out, urls.counts(), urls.templates())
 
 
-def only_one(out: Path) -> contextlib.AbstractContextManager[None]:
+def collection_lock(out: Path) -> contextlib.AbstractContextManager[None]:
     """Lock a collection. Raises ``BenchError`` where another process has it."""
     return locks.locked(
         out / "collect.lock", busy=f"{out} is being collected into; wait, or end that one"
@@ -79,9 +79,9 @@ def _folder(out: Path, settings: Settings) -> Iterator[Path]:
 
 def _prepare(out: Path, settings: Settings, wanted: Iterable[str], indexes: Iterable[Link]) -> None:
     depth, kind = (-1, "sitemap") if settings.source == "sitemap" else (0, "page")
-    with only_one(out), contextlib.closing(UrlTable(out, make=True)) as urls:
+    with collection_lock(out), contextlib.closing(UrlTable(out, make=True)) as urls:
         before = urls.settings or settings
-        for name in (field.name for field in fields(Choice)):
+        for name in (field.name for field in fields(Selection)):
             old, new = getattr(before, name), getattr(settings, name)
             if old != new:
                 raise UsageError(
@@ -92,7 +92,7 @@ def _prepare(out: Path, settings: Settings, wanted: Iterable[str], indexes: Iter
             urls.add(_root(address, depth, kind) for address in wanted)
             for index in indexes:
                 urls.add([index])
-                urls.again(index.url)
+                urls.requeue(index.url)
 
 
 def _root(address: str, depth: int, kind: str) -> Link:

@@ -23,15 +23,15 @@ class Frontier(BaseScheduler):
         self._urls, self._settings, self._errback = urls, settings, errback
         # The handler keeps to the number of requests under way; as many again stand ready behind.
         self._per_host = 2 * settings.jobs if settings.own_site else 1
-        self._again: deque[Request] = deque()
+        self._retries: deque[Request] = deque()
         self._depth = 0
-        self._free: deque[str] = deque()
+        self._free_hosts: deque[str] = deque()
         """Hosts that may be asked for one page more, whose queue has not ended."""
-        self._held: set[str] = set()
+        self._busy_hosts: set[str] = set()
         """Hosts that are being asked for as many pages as they may."""
         self._queues: dict[str, deque[Url]] = {}
         self._last: dict[str, tuple[int, int]] = {}
-        self._asked: Counter[str] = Counter()
+        self._in_flight_by_host: Counter[str] = Counter()
         self.in_flight: dict[int, Url] = {}
         self.pages = urls.counts().states.get("done", 0)
         """Pages that are kept."""
@@ -45,28 +45,28 @@ class Frontier(BaseScheduler):
 
     def has_pending_requests(self) -> bool:
         """Whether there is, or may still come, something to ask for."""
-        return bool(self._again or self.in_flight or (not self._full and self._next_host()))
+        return bool(self._retries or self.in_flight or (not self._full and self._next_host()))
 
     def enqueue_request(self, request: Request) -> bool:
         """Take a request that is to be tried again; addresses come by the table alone."""
-        self._again.append(request)
+        self._retries.append(request)
         return True
 
     def next_request(self) -> Request | None:
         """Return the next request, None where none may be made now."""
-        if self._again:
-            return self._again.popleft()
+        if self._retries:
+            return self._retries.popleft()
         host = None if self._full else self._next_host()
         if host is None:
             return None
         url = self._queues[host].popleft()
-        self._free.popleft()
+        self._free_hosts.popleft()
         self.in_flight[url.id] = url
-        self._asked[host] += 1
-        if self._asked[host] < self._per_host:
-            self._free.append(host)
+        self._in_flight_by_host[host] += 1
+        if self._in_flight_by_host[host] < self._per_host:
+            self._free_hosts.append(host)
         else:
-            self._held.add(host)
+            self._busy_hosts.add(host)
         # The slot that Scrapy gives to robots.txt as well.
         slot = urlsplit(url.url).hostname
         meta = {"row": url, "handle_httpstatus_all": True, "download_slot": slot}
@@ -76,10 +76,10 @@ class Frontier(BaseScheduler):
         """Note that an address has its state."""
         self.in_flight.pop(url.id, None)
         self.pages += stored
-        self._asked[url.host] -= 1
-        if url.host in self._held:
-            self._held.remove(url.host)
-            self._free.append(url.host)
+        self._in_flight_by_host[url.host] -= 1
+        if url.host in self._busy_hosts:
+            self._busy_hosts.remove(url.host)
+            self._free_hosts.append(url.host)
 
     @property
     def _full(self) -> bool:
@@ -90,11 +90,11 @@ class Frontier(BaseScheduler):
     def _next_host(self) -> str | None:
         """Put a host that may be asked, and has a queue, first."""
         while True:
-            while self._free:
-                host = self._free[0]
+            while self._free_hosts:
+                host = self._free_hosts[0]
                 if self._queues.get(host) or self._fill(host):
                     return host
-                self._free.popleft()
+                self._free_hosts.popleft()
             if self.in_flight or not self._begin_depth():
                 return None
 
@@ -113,10 +113,10 @@ class Frontier(BaseScheduler):
             per_series=plan.per_pattern, per_folder=plan.per_folder, seed=plan.seed
         )
         self._queues, self._last = {}, {}
-        self._held.clear()
-        self._asked.clear()
-        self._free.clear()
+        self._busy_hosts.clear()
+        self._in_flight_by_host.clear()
+        self._free_hosts.clear()
         if depth is not None:
             self._depth = depth
-            self._free.extend(self._urls.hosts(depth))
-        return bool(self._free)
+            self._free_hosts.extend(self._urls.hosts(depth))
+        return bool(self._free_hosts)

@@ -30,7 +30,7 @@ class Follow:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Selection:
     """What is collected: it stays as it is for as long as a collection is gone on with."""
 
     source: str
@@ -48,7 +48,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Settings(Choice):
+class Settings(Selection):
     """How addresses are chosen, and how they are fetched."""
 
     max_pages: int | None = None

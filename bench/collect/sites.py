@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from bench.collect import addresses
-from bench.collect.run import only_one
+from bench.collect.run import collection_lock
 from bench.collect.settings import WARC, Follow, Settings
 from bench.collect.urls import NAME, Link, UrlTable
 from bench.datasets.readers.warc import WarcReader
@@ -81,7 +81,7 @@ def write_new(
     """
     if not (out / NAME).is_file():
         return 0
-    with only_one(out), contextlib.closing(UrlTable(out, make=True)) as urls:
+    with collection_lock(out), contextlib.closing(UrlTable(out, make=True)) as urls:
         urls.end_writing(folder)
         documents = list(_documents(out, urls.unwritten(), specification, day))
         for name, text, written in files(documents):

@@ -220,7 +220,7 @@ class UrlTable:
             map(_row_of, links),
         )
 
-    def again(self, url: str) -> None:
+    def requeue(self, url: str) -> None:
         """Queue an address that was fetched before, whose page may have changed."""
         self._db.execute(
             "UPDATE urls SET state = 'queued', reason = NULL, written = NULL WHERE url = ?", [url]

@@ -67,16 +67,16 @@ def build(
     cannot be loaded, or the disk refuses; what is stored is kept.
     """
     with alone(out), Store(out, make=True) as store, store.writing():
-        there = store.pages
+        stored_ids = store.pages
         data_set = documents.data_set
-        left = [page_id for page_id in data_set.ids if page_id not in there]
-        others = {name: why for name, why in documents.others.items() if name not in there}
-        store.begin(root, settings.facts(), anew=bool(left or others))
+        remaining = [page_id for page_id in data_set.ids if page_id not in stored_ids]
+        others = {name: why for name, why in documents.others.items() if name not in stored_ids}
+        store.begin(root, settings.facts(), anew=bool(remaining or others))
         for name, (mime, reason) in others.items():
             with store.document():
                 store.add(Entry(name, name, SKIPPED, reason, mime=mime))
         extraction = _Extraction(documents, components.for_types(settings.html), limits, events)
-        parts = [part for part in _parts(data_set.ids, jobs) if not there.issuperset(part)]
+        parts = [part for part in _parts(data_set.ids, jobs) if not stored_ids.issuperset(part)]
         with ThreadPoolExecutor(jobs) as pool:
             _ = data_set.hashes  # found once, before parts look for them side by side
             futures = [pool.submit(extraction.run, part, out / RUNS) for part in parts]
@@ -84,7 +84,7 @@ def build(
                 for part, future in zip(parts, futures, strict=True):
                     records = _records(future.result())
                     for page_id in part:
-                        if page_id not in there:
+                        if page_id not in stored_ids:
                             component, record = extraction.component(page_id), records[page_id]
                             entry, parent = _entry(documents, component, page_id, record)
                             texts = _texts(component, record)
@@ -163,12 +163,12 @@ def _entry(
     origin = documents.origin(url)
     outcome = Outcome(record["outcome"])
     state = DONE if outcome is Outcome.OK else FAILED if outcome.failed else SKIPPED
-    said = record["diagnostics"].partition("\n")[0] if outcome.failed else ""
+    message = record["diagnostics"].partition("\n")[0] if outcome.failed else ""
     entry = Entry(
         url,
         page_id,
         state,
-        reason=None if state == DONE else f"{outcome}: {said}".rstrip(": "),
+        reason=None if state == DONE else f"{outcome}: {message}".rstrip(": "),
         depth=origin.depth,
         status=origin.status,
         mime=documents.mime(page_id),

@@ -130,13 +130,13 @@ class Store:
         Raises ``UsageError`` for other settings than the corpus was begun with.
         """
         text = json.dumps(settings, sort_keys=True)
-        kept = self._query("SELECT settings, finished FROM runs ORDER BY id DESC LIMIT 1")
-        if kept and kept[0][0] != text:
+        last_run = self._query("SELECT settings, finished FROM runs ORDER BY id DESC LIMIT 1")
+        if last_run and last_run[0][0] != text:
             raise UsageError(
-                f"{self.folder} was built with other settings ({kept[0][0]}); give these another "
+                f"{self.folder} was built with other settings ({last_run[0][0]}); give these another "
                 "--out"
             )
-        if not kept or (anew and kept[0][1]):
+        if not last_run or (anew and last_run[0][1]):
             values = {"root": root, "started": now(), "settings": text}
             with self._db:
                 self._insert("runs", values)

@@ -12,7 +12,7 @@ FEW_ERROR, FEW_CONSENT, FEW_SCRIPT = 150, 400, 50
 """Words of a page from which on it is no error page, no consent page, no page of scripts alone."""
 _BEGINNING = 30
 """Words in which an error page says so: its title and first heading."""
-_MENTIONS, _EACH = 5, 30
+_MENTIONS, _WORDS_PER_MENTION = 5, 30
 """A consent page mentions consent so many times, and once in so many words."""
 _MAGIC = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF")
 """How PDF, images and archives begin."""
@@ -33,7 +33,8 @@ def kind(view: PageView) -> str | None:
         "no HTML": "\0" in view.html[:1024] or view.page.html.startswith(_MAGIC),
         "no text": size == 0,
         "error page": size < FEW_ERROR and bool(_ERROR.search(beginning)),
-        "consent page": size < FEW_CONSENT and mentions >= max(_MENTIONS, size / _EACH),
+        "consent page": size < FEW_CONSENT
+        and mentions >= max(_MENTIONS, size / _WORDS_PER_MENTION),
         "JavaScript only": size < FEW_SCRIPT and "<script" in view.html.lower(),
     }
     return next((name for name, holds in rules.items() if holds), None)

@@ -9,7 +9,7 @@ from bench.corpus.media.base import Media
 UNPACKED_BYTES = 128 << 20
 """A document must not be longer once it is unpacked: a small file can hold terabytes of zeros."""
 _PARAGRAPH = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}p"
-_AGAIN = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
 
 class Docx(Media):
@@ -40,5 +40,7 @@ class Docx(Media):
         # the first.
         document = self._document(io.BytesIO(data))
         body = document.element.body
-        paragraphs = [part for part in body.iter(_PARAGRAPH) if not any(part.iterancestors(_AGAIN))]
+        paragraphs = [
+            part for part in body.iter(_PARAGRAPH) if not any(part.iterancestors(_FALLBACK))
+        ]
         return "\n".join(self._paragraph(part, document.part).text for part in paragraphs)

@@ -34,7 +34,7 @@ class WrongContent(GoldError):
 
 
 def download(
-    wanted: RemoteFile, target: Path, *, progress: Progress = SILENT, patience: Patience = PATIENT
+    file: RemoteFile, target: Path, *, progress: Progress = SILENT, patience: Patience = PATIENT
 ) -> None:
     """Get a file to ``target``, which appears whole and checked or not at all.
 
@@ -42,13 +42,13 @@ def download(
     next call. Raises ``Offline`` when the server cannot be reached, ``DownloadError`` when it fails
     otherwise, ``WrongContent`` (and keeps nothing) when size or SHA-256 are not the card's.
     """
-    https.checked_scheme(wanted.url)
+    https.checked_scheme(file.url)
     if target.is_file():
-        if wanted.sha256 in ("", _digest(target).hexdigest()):
-            progress.say(_resumed(target.stat().st_size, wanted))
+        if file.sha256 in ("", _digest(target).hexdigest()):
+            progress.say(_resumed(target.stat().st_size, file))
             return
         target.unlink()
-    transfer = _Transfer(wanted, target.with_name(target.name + ".part"), progress, patience)
+    transfer = _Transfer(file, target.with_name(target.name + ".part"), progress, patience)
     try:
         transfer.run()
     except WrongContent:
@@ -66,22 +66,22 @@ class _Transfer:
     """
 
     def __init__(
-        self, wanted: RemoteFile, part: Path, progress: Progress, patience: Patience
+        self, file: RemoteFile, part: Path, progress: Progress, patience: Patience
     ) -> None:
         self.part = part
         self._etag = part.with_suffix(".etag")
-        self._wanted = wanted
+        self._file = file
         self._progress = progress
         self._patience = patience
         self._deadline = time.monotonic() + patience.total_s
-        size = wanted.size_bytes
-        self._limit = size if wanted.sha256 else size * _SLACK + _SLACK_BYTES
+        size = file.size_bytes
+        self._limit = size if file.sha256 else size * _SLACK + _SLACK_BYTES
 
     def run(self) -> None:
         """Fill the part until it is the whole file, checked."""
         most, fruitless = self._size(), 0
         if most:
-            self._progress.say(_resumed(most, self._wanted))
+            self._progress.say(_resumed(most, self._file))
         while True:
             try:
                 return self._once()
@@ -103,27 +103,27 @@ class _Transfer:
     def _version(self) -> str:
         return self._etag.read_text("utf-8", "replace") if self._etag.is_file() else ""
 
-    def _wait(self, asked_s: float | None, fruitless: int) -> float:
+    def _wait(self, retry_after_s: float | None, fruitless: int) -> float:
         longest = self._patience.longest_wait_s
-        if asked_s is not None and asked_s > longest:
-            raise self._failed(f"the server asks to come back in {asked_s:.0f} s")
+        if retry_after_s is not None and retry_after_s > longest:
+            raise self._failed(f"the server asks to come back in {retry_after_s:.0f} s")
         backoff = self._patience.backoff_s * 2 ** max(fruitless - 1, 0)
-        return min(asked_s if asked_s is not None else backoff, longest)
+        return min(retry_after_s if retry_after_s is not None else backoff, longest)
 
     def _failed(self, reason: str) -> DownloadError:
         kept = f"; {self._size()} bytes are kept for the next try" if self._size() else ""
-        return DownloadError(f"{self._wanted.url} cannot be downloaded: {reason}{kept}")
+        return DownloadError(f"{self._file.url} cannot be downloaded: {reason}{kept}")
 
     def _once(self) -> None:
-        pinned, done = self._wanted.sha256, self._size()
+        pinned, done = self._file.sha256, self._size()
         if done > self._limit or not (pinned or self._version()):
             # Nobody could tell that what comes next is of the same file.
             self.drop()
             done = 0
         digest = _digest(self.part)
         resumed = done > 0
-        if not (pinned and done == self._wanted.size_bytes):
-            response = https.get(self._wanted.url, self._headers(done), self._patience)
+        if not (pinned and done == self._file.size_bytes):
+            response = https.get(self._file.url, self._headers(done), self._patience)
             with contextlib.closing(response):
                 self._check_head(response, done)
                 if response.status == 200:
@@ -137,7 +137,7 @@ class _Transfer:
             if resumed:
                 raise Again("the parts did not make up the file")
             raise WrongContent(
-                f"{self._wanted.url} is not the file that the card pins: its SHA-256 is "
+                f"{self._file.url} is not the file that the card pins: its SHA-256 is "
                 f"{digest.hexdigest()[:16]}… instead of {pinned[:16]}…"
             )
 
@@ -166,16 +166,16 @@ class _Transfer:
             if not done or start != done or len(versions) > 1:
                 self.drop()
                 raise Again("the server sent another part than was asked for")
-        if self._wanted.sha256 and total not in (None, self._wanted.size_bytes):
+        if self._file.sha256 and total not in (None, self._file.size_bytes):
             raise WrongContent(
-                f"{self._wanted.url} is not the file that the card pins: the server says that it "
-                f"has {total} bytes, the card says {self._wanted.size_bytes}"
+                f"{self._file.url} is not the file that the card pins: the server says that it "
+                f"has {total} bytes, the card says {self._file.size_bytes}"
             )
 
     def _receive(self, response: BaseHTTPResponse, digest: "hashlib._Hash", done: int) -> None:
         length = response.length_remaining
-        expected = self._wanted.size_bytes if length is None else done + length
-        self._progress.start(Path(urlsplit(self._wanted.url).path).name, expected)
+        expected = self._file.size_bytes if length is None else done + length
+        self._progress.start(Path(urlsplit(self._file.url).path).name, expected)
         self._progress.advance(done)
         # Unbuffered: what has come is there after a kill.
         with self.part.open("ab", buffering=0) as file:
@@ -183,7 +183,7 @@ class _Transfer:
                 done += len(chunk)
                 if done > self._limit:
                     raise WrongContent(
-                        f"{self._wanted.url} is not the file that the card means: it has more than "
+                        f"{self._file.url} is not the file that the card means: it has more than "
                         f"{self._limit} bytes"
                     )
                 file.write(chunk)
@@ -191,12 +191,12 @@ class _Transfer:
                 self._progress.advance(len(chunk))
                 if time.monotonic() > self._deadline:
                     raise self._failed(f"it takes over {self._patience.total_s:.0f} s")
-        if (self._wanted.sha256 or length is not None) and done < expected:
+        if (self._file.sha256 or length is not None) and done < expected:
             raise Again(f"the transfer broke off at {done} of {expected} bytes")
 
 
-def _resumed(size_bytes: int, wanted: RemoteFile) -> str:
-    whole_bytes = max(size_bytes, wanted.size_bytes)
+def _resumed(size_bytes: int, file: RemoteFile) -> str:
+    whole_bytes = max(size_bytes, file.size_bytes)
     return f"{megabytes(size_bytes)} of {megabytes(whole_bytes)} are here already"
 
 

@@ -120,7 +120,9 @@ def between(pages: Sequence[Trace], other_name: str, others: Sequence[Trace]) ->
             matches[a.page_id].append((b.page_id, f"{share:.0%} of {grams.N}-grams in common"))
     for page_id, same in matches.items():
         if same:
-            listed = "; ".join(f"{other_name}/{other}: {how}" for other, how in same[:_SHOWN])
+            listed = "; ".join(
+                f"{other_name}/{other}: {likeness}" for other, likeness in same[:_SHOWN]
+            )
             more = f", and {len(same) - _SHOWN} more" if len(same) > _SHOWN else ""
             yield Finding(
                 "overlap",

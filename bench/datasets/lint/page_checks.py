@@ -27,7 +27,7 @@ LANGUAGE_WORDS = 50
 LANGUAGE_SURE = 0.99
 """Probability from which on it counts as told."""
 
-_Found = Iterator[tuple[str, Severity, str]]
+_Findings = Iterator[tuple[str, Severity, str]]
 """Name of the check, severity and detail of each finding."""
 
 _SHOWN = 60
@@ -114,7 +114,7 @@ def check_page(view: PageView) -> Iterator[Finding]:
 # -- is there gold, and is it in the page? ------------------------------------------------------
 
 
-def _gold_text(view: PageView) -> _Found:
+def _gold_text(view: PageView) -> _Findings:
     if view.gold.text is None:
         return
     if not view.gold_words:
@@ -152,7 +152,7 @@ def _source_words(html: str) -> list[str]:
 # -- do snippets agree with each other, and with the gold text? ---------------------------------
 
 
-def _snippets(view: PageView) -> _Found:
+def _snippets(view: PageView) -> _Findings:
     wanted = [" ".join(snippet.split()) for snippet in view.gold.with_snippets]
     unwanted = [" ".join(snippet.split()) for snippet in view.gold.without_snippets]
     inside = [(no, yes) for no in filter(None, unwanted) for yes in wanted if no in yes]
@@ -183,7 +183,7 @@ def _more(snippets: list[str] | list[tuple[str, str]]) -> str:
 # -- are the bytes in the charset that the page declares, and text at all? ----------------------
 
 
-def _charset(view: PageView) -> _Found:
+def _charset(view: PageView) -> _Findings:
     used, mark = charset(view.page.html, view.page.encoding)
     data = view.page.html[mark:]
     declaration = _DECLARATION.search(data)
@@ -204,7 +204,7 @@ def _charset(view: PageView) -> _Found:
         yield "control-characters", Severity.NOTE, f"in the page: {in_page}"
 
 
-def _stale_charset(view: PageView, data: bytes, used: str, label: str) -> _Found:
+def _stale_charset(view: PageView, data: bytes, used: str, label: str) -> _Findings:
     named = codec(label)
     if named is None:
         detail = f"declares {label}, which is no charset of the web; read as {used}"
@@ -218,15 +218,15 @@ def _stale_charset(view: PageView, data: bytes, used: str, label: str) -> _Found
 
 def _control_characters(text: str) -> str:
     """List the characters that are no text, most first: controls, and the mark of one that was lost."""
-    odd = {c for c in set(text) - _SPACES if c == _LOST or unicodedata.category(c) == "Cc"}
-    counts = Counter({character: text.count(character) for character in sorted(odd)})
+    no_text = {c for c in set(text) - _SPACES if c == _LOST or unicodedata.category(c) == "Cc"}
+    counts = Counter({character: text.count(character) for character in sorted(no_text)})
     return ", ".join(f"U+{ord(c):04X} × {count}" for c, count in counts.most_common(5))
 
 
 # -- is the page in the language that the data set states, or it declares itself? ---------------
 
 
-def _language(view: PageView) -> _Found:
+def _language(view: PageView) -> _Findings:
     stated, declared = primary(view.page.language), view.declared_language
     detected = _detected(view)
     if detected is None or not (stated or declared):
@@ -257,7 +257,7 @@ def _detected(view: PageView) -> str | None:
 # -- did the people who marked the gold leave their marks in the page? --------------------------
 
 
-def _residue(view: PageView) -> _Found:
+def _residue(view: PageView) -> _Findings:
     source = view.html.lower()
     if not any(word in source for word in _MARK_WORDS):
         return

@@ -37,12 +37,12 @@ def lint(
     surveys = {name: _survey(data_set, progress) for name, data_set in by_name.items()}
     reports = []
     for data_set in data_sets:
-        traces, own_findings = surveys[data_set.name]
+        traces, page_findings = surveys[data_set.name]
         base = _base_name(data_set.name)
         related = [other for other in siblings if _base_name(other.name) == base]
         names = dict.fromkeys(other.name for other in [*data_sets, *related])
         others = [name for name in names if name != data_set.name]
-        findings = [*own_findings, *duplicates.within(traces)]
+        findings = [*page_findings, *duplicates.within(traces)]
         for name in others:
             findings += duplicates.between(traces, name, surveys[name][0])
         languages = Counter(trace.language for trace in traces)

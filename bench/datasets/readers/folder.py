@@ -18,8 +18,8 @@ from bench.datasets.readers.base import GoldError, Reader, text, texts, well_for
 from bench.model import Gold, GoldPage, Page
 
 FACTS, LABEL = "pages.jsonl", ".labels.json"
-_NONE = "no_main_content"
-_OURS = ("url", "language", "page_type", "encoding")
+_NO_MAIN_CONTENT = "no_main_content"
+_PAGE_FACTS = ("url", "language", "page_type", "encoding")
 _PAGE = tuple(f".{kind}{packed}" for kind in ("html", "htm", "xhtml") for packed in ("", ".gz"))
 _GOLD = ".txt"
 _BESIDE = {"", _GOLD, ".json", ".jsonl", ".md", ".toml"}
@@ -103,9 +103,11 @@ class FolderReader(Reader):
         return Page(
             id=page_id,
             html=self._bytes(self._files[page_id][0]),
-            **{name: facts.get(name) for name in _OURS},
+            **{name: facts.get(name) for name in _PAGE_FACTS},
             meta={
-                name: value for name, value in facts.items() if name not in ("id", _NONE, *_OURS)
+                name: value
+                for name, value in facts.items()
+                if name not in ("id", _NO_MAIN_CONTENT, *_PAGE_FACTS)
             },
         )
 
@@ -125,7 +127,9 @@ class FolderReader(Reader):
         label = self._labels.get(page_id, {})
         if label.get("chosen", "random") != "random" and not self._chosen:
             return False
-        says_none = label.get(_NONE) or self._facts.get(page_id, {}).get(_NONE)
+        says_none = label.get(_NO_MAIN_CONTENT) or self._facts.get(page_id, {}).get(
+            _NO_MAIN_CONTENT
+        )
         return bool(says_none) or not path.is_file() or path.stat().st_size > 0
 
     def _read_facts(self, path: Path) -> Mapping[str, Mapping[str, Any]]:
@@ -135,7 +139,7 @@ class FolderReader(Reader):
             if line.strip():
                 with well_formed(f'{path}, line {number}: no JSON object with an "id"'):
                     facts = dict(json.loads(line))
-                    for name in ("id", *_OURS):
+                    for name in ("id", *_PAGE_FACTS):
                         text(facts, name)
                     facts_by_id[facts["id"]] = facts
         return facts_by_id

@@ -186,7 +186,7 @@ class _Walk:
         self.hrefs: list[str] = []
         self.base = ""
         self._rule, self._rules = rule, rule.rules
-        self._here: Pieces | None = None
+        self._output: Pieces | None = None
         """Where text goes; None where it is dropped."""
         self._open: list[_Open] = []
         self._latest: _Open | None = None
@@ -219,7 +219,7 @@ class _Walk:
     def _start(self, tag: str, element: Any) -> None:
         if self._rule.process_links and tag in _LINKS:
             self._note_link(tag, element.get("href"))
-        around, rule = self._here, None
+        around, rule = self._output, None
         if self._rule.process_content and tag in self._rules.by_tag:
             for get in self._rules.gets(tag, element.attrib):
                 value = _SPACE.sub(" ", element.get(get.attr_get, ""))
@@ -229,21 +229,21 @@ class _Walk:
         self._open.append(self._latest)
         self._break(tag, rule)
         if rule is not None and rule.section is not None:
-            self._here = self.section(rule.section)
+            self._output = self.section(rule.section)
             self._break(tag, rule)
         elif rule is None and tag in SILENT:
-            self._here = None
+            self._output = None
         self._verbatim += tag == "pre"
 
     def _end(self, tag: str) -> None:
         self._verbatim -= tag == "pre"
         _, rule, around = self._open.pop()
         if rule is not None and rule.section is not None:
-            self._here = self.section(rule.section)
+            self._output = self.section(rule.section)
             self._break(tag, rule)
             if rule.runs_on:  # until the element around it ends
                 return
-        self._here = around
+        self._output = around
         self._break(tag, rule)
 
     def _keep(self, tag: str, spelt: str) -> None:
@@ -254,19 +254,19 @@ class _Walk:
             rule = element.rule
         else:  # the end of nothing
             rule = self._rules.content(name, {})
-        if self._here is not None and rule is not None and rule.section is None:
-            self._here.append(Mark(spelt, name in BLOCKS))
+        if self._output is not None and rule is not None and rule.section is None:
+            self._output.append(Mark(spelt, name in BLOCKS))
 
     def _break(self, tag: str, rule: TagRule | None) -> None:
         stays = rule is not None and rule.section is None
-        if self._here and self._here[-1] is not LINE_END and tag in BLOCKS and not stays:
-            self._here.append(LINE_END)
+        if self._output and self._output[-1] is not LINE_END and tag in BLOCKS and not stays:
+            self._output.append(LINE_END)
 
     def _text(self, text: str | None) -> None:
-        if text and self._here is not None:
+        if text and self._output is not None:
             lines = text.split("\n") if self._verbatim else [text]
             for number, line in enumerate(lines):
-                self._here += (LINE_END, line) if number else (line,)
+                self._output += (LINE_END, line) if number else (line,)
 
     def _note_link(self, tag: str, href: str | None) -> None:
         if href and tag == "base":

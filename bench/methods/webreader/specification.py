@@ -37,7 +37,7 @@ from bench.methods.webreader import macros
 from bench.methods.webreader.macros import MacroError, Template
 from bench.methods.webreader.rules import Append, Format, Rules, TagRule
 
-_HERE = Path(__file__).resolve().parent
+_FOLDER = Path(__file__).resolve().parent
 LARGEST_BYTES = 10 << 20
 """A specification beyond this is refused."""
 LONGEST_TEXT = 2_000
@@ -120,7 +120,7 @@ class Specification:
 
 def shipped(name: str) -> Path:
     """Return the path of a specification that comes with bench (``starter``)."""
-    return _HERE / "specifications" / (name + ".xml")
+    return _FOLDER / "specifications" / (name + ".xml")
 
 
 def read_file(path: Path) -> Specification:
@@ -158,7 +158,7 @@ def read(data: bytes, source: str = "specification") -> Specification:
 def _schema() -> Any:
     from lxml import etree
 
-    return etree.XMLSchema(etree.parse(str(_HERE / "schema.xsd")))
+    return etree.XMLSchema(etree.parse(str(_FOLDER / "schema.xsd")))
 
 
 class _RootReached(Exception):

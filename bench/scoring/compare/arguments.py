@@ -82,10 +82,12 @@ def _newest_with(row: str, results: Path) -> RunFolder:
 
 
 def _row(word: str, run: RunFolder, label: str) -> Source:
-    meant = stored_run.rows_named(run, label)
+    matches = stored_run.rows_named(run, label)
     # The bare name means the first variant, as on every command line.
-    if len(meant) == 1 or (meant and meant[0].facts.name == label):
-        return Source(word, run, meant[0].label)
-    if meant:
-        raise UsageError(f"{word} means {', '.join(row.label for row in meant)}; give one of them")
+    if len(matches) == 1 or (matches and matches[0].facts.name == label):
+        return Source(word, run, matches[0].label)
+    if matches:
+        raise UsageError(
+            f"{word} means {', '.join(row.label for row in matches)}; give one of them"
+        )
     raise stored_run.no_row(run, label)

@@ -253,18 +253,18 @@ def _warnings(sources: Sequence[Source]) -> list[str]:
     if len(manifests) < 2:
         return []
     warnings = []
-    one, other = manifests
-    if one.machine_id != other.machine_id:
+    first, second = manifests
+    if first.machine_id != second.machine_id:
         warnings.append(
-            f"measured on different machines ({one.machine_id}; {other.machine_id}), do not "
+            f"measured on different machines ({first.machine_id}; {second.machine_id}), do not "
             "compare CPU times"
         )
-    if one.machine.python != other.machine.python:
-        warnings.append(f"measured under Python {one.machine.python} and {other.machine.python}")
-    ours, theirs = (
+    if first.machine.python != second.machine.python:
+        warnings.append(f"measured under Python {first.machine.python} and {second.machine.python}")
+    first_conditions, second_conditions = (
         {**asdict(manifest.conditions), "repeats": manifest.repeats} for manifest in manifests
     )
-    changed = [name for name, value in ours.items() if theirs[name] != value]
+    changed = [name for name, value in first_conditions.items() if second_conditions[name] != value]
     if changed:
         warnings.append(f"measured under different conditions ({', '.join(changed)})")
     if any(manifest.conditions.jobs > 1 for manifest in manifests):
