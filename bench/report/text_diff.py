@@ -12,6 +12,7 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate, count, groupby
 from typing import Literal, NamedTuple
 
@@ -30,10 +31,8 @@ _FEW = 20
 """Words that are shown rather than said to be left out."""
 _CELLS = 400_000_000
 """Product of lengths up to which two texts are aligned as a whole: 50 MB of bits, well below 1 s."""
-_PARTS = re.compile(r"(\w+)")
-"""Cuts into what stands between words, at even places, and words."""
-_LONG = 500
-"""Characters of a line from which on a span probably ends in it."""
+_WORD = re.compile(r"\w+")
+_SIZE = array("q").itemsize
 
 
 class Span(NamedTuple):
@@ -47,44 +46,28 @@ class Span(NamedTuple):
     text: str
 
 
-class Lexicon:
-    """A number for each different word of some texts, in the order in which they come.
+class Lexicon(dict[str, bytes]):
+    """The words of each sentence as numbers (int64), one for each different word as they come.
 
-    Texts of one page have most of their lines in common: each different one is cut once.
+    Texts of one page have most of their sentences in common: each different one is cut once.
     """
 
     def __init__(self) -> None:
-        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
-        self._lines: dict[str, array[int]] = {}
+        super().__init__()
+        self.numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        """The number of each word."""
         self._starts: dict[str, list[int]] = {}
 
-    def __getitem__(self, word: str) -> int:
-        return self._numbers[word]
-
-    def line(self, line: str) -> "array[int]":
-        """Return the numbers of the words of a line."""
-        numbers = self._lines.get(line)
-        if numbers is None:
-            words: Sequence[str]
-            if line.isascii() or len(line) < _LONG:
-                words = tokenize(line)
-            else:
-                parts = _PARTS.split(line)
-                self._starts[line] = _starts(parts)
-                words = parts[1::2]
-            numbers = array("q", list(map(self._numbers.__getitem__, words)))
-            self._lines[line] = numbers
+    def __missing__(self, sentence: str) -> bytes:
+        numbers = array("q", list(map(self.numbers.__getitem__, tokenize(sentence)))).tobytes()
+        self[sentence] = numbers
         return numbers
 
-    def starts(self, line: str) -> Sequence[int]:
-        """Return where a line's words begin; asked of few lines, those at which a span ends."""
-        if line not in self._starts:
-            self._starts[line] = _starts(_PARTS.split(line))
-        return self._starts[line]
-
-
-def _starts(parts: Sequence[str]) -> list[int]:
-    return list(accumulate(map(len, parts)))[:-1:2]
+    def starts(self, sentence: str) -> Sequence[int]:
+        """Return where a sentence's words begin; asked of few, those at which a span ends."""
+        if sentence not in self._starts:
+            self._starts[sentence] = [word.start() for word in _WORD.finditer(sentence)]
+        return self._starts[sentence]
 
 
 class Words:
@@ -96,22 +79,24 @@ class Words:
     def __init__(self, text: str, lexicon: Lexicon) -> None:
         self._text = text
         self._lexicon = lexicon
-        self.tokens = array("q")
+        # No word reaches over the end of a line or a sentence.
+        self._sentences = text.replace(". ", ".\n").split("\n")
+        self.tokens = array("q", b"".join(map(lexicon.__getitem__, self._sentences)))
         """Numbers of its words, int64."""
-        self._lines: list[tuple[int, str]] = []
-        # How many words stand before each of these lines.
-        self._before: list[int] = []
-        at = 0
-        # No word reaches over the end of a line.
-        for line in text.split("\n"):
-            numbers = lexicon.line(line)
-            if numbers:
-                self._lines.append((at, line))
-                self._before.append(len(self.tokens))
-                self.tokens += numbers
-            at += len(line) + 1
-        self.numbers = self.tokens or array("q", [lexicon[""]] if text else [])
+        self.numbers = self.tokens or array("q", [lexicon.numbers[""]] if text else [])
         """What is aligned: the same, or of a text without a word its one piece."""
+
+    @cached_property
+    def _bytes_before(self) -> list[int]:
+        """How many bytes of numbers stand before each sentence."""
+        return list(
+            accumulate(map(len, map(self._lexicon.__getitem__, self._sentences)), initial=0)
+        )
+
+    @cached_property
+    def _characters_before(self) -> list[int]:
+        """How many characters stand before each sentence, but for ends of lines."""
+        return list(accumulate(map(len, self._sentences), initial=0))
 
     def text(self, start: int, end: int) -> str:
         """Return what some words are in the text, with what stands between and after them."""
@@ -123,9 +108,10 @@ class Words:
             return 0
         if word >= len(self.tokens):
             return len(self._text)
-        line = bisect.bisect_right(self._before, word) - 1
-        at, words = self._lines[line]
-        return at + self._lexicon.starts(words)[word - self._before[line]]
+        at = bisect.bisect_right(self._bytes_before, word * _SIZE) - 1
+        starts = self._lexicon.starts(self._sentences[at])
+        first = self._bytes_before[at] // _SIZE
+        return self._characters_before[at] + at + starts[word - first]
 
 
 class Diff:
