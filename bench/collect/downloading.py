@@ -21,7 +21,7 @@ from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.exceptions import IgnoreRequest
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.http import Headers, Response
 from scrapy.resolver import CachingHostnameResolver
@@ -31,7 +31,7 @@ from twisted.internet.interfaces import IAddress, IHostResolution, IResolutionRe
 from twisted.web._newclient import HEADER, STATUS
 from zope.interface import implementer
 
-from bench.collect.settings import TOKEN, TYPES, Settings
+from bench.collect.settings import TOKEN
 from bench.collect.urls import Reason
 
 HEAD_BYTES = 256 << 10
@@ -228,16 +228,6 @@ class Compression(HttpCompressionMiddleware):
             return super().process_response(request, response)
         except IgnoreRequest:
             raise Refused(Reason.TOO_LARGE) from None
-
-
-def stop_unwanted(headers: Headers, request: Request, plan: Settings) -> None:
-    """Stop before a body that is neither wanted nor has links to follow. Raises ``StopDownload``."""
-    url = request.meta.get("row")
-    if url is None or url.kind == "sitemap":
-        return
-    read = plan.mimes | TYPES["html"] if url.depth < plan.depth else plan.mimes
-    if media_type(headers)[0] not in read:
-        raise StopDownload(fail=False)
 
 
 def media_type(headers: Headers) -> tuple[str, str | None]:

@@ -17,7 +17,7 @@ from lxml.etree import HTMLParser
 from parsel.selector import create_root_node
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError
+from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, StopDownload
 from scrapy.http import Headers, HtmlResponse, Response
 from scrapy.utils.asyncio import call_later, create_looping_call
 from scrapy.utils.gz import gunzip
@@ -25,9 +25,9 @@ from scrapy.utils.sitemap import Sitemap
 from twisted.python.failure import Failure
 
 from bench.collect import addresses
-from bench.collect.downloading import Refused, Resolver, media_type, stop_unwanted
+from bench.collect.downloading import Refused, Resolver, media_type
 from bench.collect.scheduler import Frontier
-from bench.collect.settings import Settings
+from bench.collect.settings import TYPES, Settings
 from bench.collect.stores import Store
 from bench.collect.urls import Link, Reason, State, Url, UrlTable, or_end
 
@@ -257,7 +257,13 @@ class Collector(Spider):
     # -- signals ------------------------------------------------------------------------------
 
     def _headers_received(self, headers: Headers, request: Request) -> None:
-        stop_unwanted(headers, request, self.plan)
+        """Stop before a body that is neither wanted nor has links to follow."""
+        url: Url | None = request.meta.get("row")
+        if url is None or url.kind == "sitemap":
+            return
+        html = TYPES["html"] if url.depth < self.plan.depth else frozenset()
+        if media_type(headers)[0] not in self.plan.mimes | html:
+            raise StopDownload(fail=False)
 
     def _bytes_received(self, data: bytes) -> None:
         self._bytes += len(data)

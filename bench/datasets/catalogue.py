@@ -22,10 +22,6 @@ _HINTS = 3
 DEVELOPMENT, HELD_OUT = ":dev", ":test"
 
 
-class NotInstalled(BenchError):
-    """The data set is known, but its pages are not on this machine."""
-
-
 @dataclass(frozen=True)
 class DataSet:
     """Pages with gold, opened: iterates lazily, in order of id."""
@@ -131,7 +127,7 @@ class DataSet:
 
         Raises ``UsageError`` where no page has any: every extractor would score 0.
         """
-        empty = [page for page, own in self.stated.items() if own.gold_words == 0]
+        empty = [page for page, stated in self.stated.items() if stated.gold_words == 0]
         if len(empty) == len(self):
             raise UsageError(
                 f"{self.name}: the gold of all {len(self)} pages is empty, so nothing could be "
@@ -196,7 +192,7 @@ def all_cards() -> Mapping[str, tuple[Card, Path]]:
 def open_gold(name: str) -> DataSet:
     """Open a data set by its name, or ``folder:PATH``, ``warc:PATH`` or ``files:LIST``.
 
-    Raises ``UsageError`` for an unknown name (with a suggestion), ``NotInstalled`` with the
+    Raises ``UsageError`` for an unknown name (with a suggestion), ``BenchError`` with the
     command that gets it, ``GoldError`` when its files are damaged or do not pair up.
     """
     if name.startswith(OWN):
@@ -206,7 +202,7 @@ def open_gold(name: str) -> DataSet:
     else:
         card, root = find_card(name)
         if not root.is_dir():
-            raise NotInstalled(
+            raise BenchError(
                 f"data set {name} is not on this machine; "
                 f"get it from {card.source} with: bench gold fetch {name}"
             )

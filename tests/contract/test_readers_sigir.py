@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from bench.datasets import catalogue, readers
-from bench.datasets.catalogue import NotInstalled
 from bench.datasets.fetch import install
 from bench.datasets.readers import sigir
 from bench.datasets.readers.base import GoldError
+from bench.model import BenchError
 from tests.layouts import write, write_lines
 
 CP1251 = b'<meta charset="windows-1251"><p>'
@@ -44,7 +44,7 @@ def test_one_copy_serves_all(tmp_path: Path, bench_home: Path) -> None:
     source = tmp_path / "datasets" / "combined"
     part(source, "cetd", "ab")
     part(source, "readability", "bc")
-    with pytest.raises(NotInstalled, match="bench gold fetch sigir:cetd"):
+    with pytest.raises(BenchError, match="bench gold fetch sigir:cetd"):
         catalogue.open_gold("sigir:cetd")
     install.add("sigir:cetd", tmp_path)
     assert [p.name for p in (bench_home / "gold").iterdir() if p.is_dir()] == ["sigir"]

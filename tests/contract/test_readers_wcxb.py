@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from bench.datasets import catalogue, readers
-from bench.datasets.catalogue import NotInstalled
 from bench.datasets.fetch import install
 from bench.datasets.readers.base import GoldError
-from bench.model import UsageError
+from bench.model import BenchError, UsageError
 from tests.conftest import html_of
 
 WcxbCopy = Callable[..., Path]
@@ -101,7 +100,7 @@ def test_splits_are_data_sets_of_their_own(wcxb_copy: WcxbCopy, bench_home: Path
     """The same id means other pages in the two splits."""
     other = {**FACTS, "url": "https://example.org/test"}
     folder = wcxb_copy(dev={"0001": FACTS}, test={"0001": other, "0003": other})
-    with pytest.raises(NotInstalled, match="bench gold fetch wcxb:test"):
+    with pytest.raises(BenchError, match="bench gold fetch wcxb:test"):
         catalogue.open_gold("wcxb:test")
     install.add("wcxb", folder)
     install.add("wcxb:test", folder)

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from bench.datasets import card, catalogue, fingerprint, readers
-from bench.datasets.catalogue import DataSet, NotInstalled
+from bench.datasets.catalogue import DataSet
 from bench.datasets.fetch import archive, install
 from bench.datasets.readers.base import GoldError
 from bench.datasets.verify import verify
@@ -428,7 +428,7 @@ def test_an_unknown_name_gets_a_suggestion() -> None:
 
 
 def test_a_data_set_that_is_not_here_says_how_to_get_it() -> None:
-    with pytest.raises(NotInstalled, match="with: bench gold fetch aeb"):
+    with pytest.raises(BenchError, match="with: bench gold fetch aeb"):
         catalogue.open_gold("aeb")
 
 
