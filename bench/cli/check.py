@@ -253,15 +253,8 @@ def _page(checked: Checked, work: Check) -> str:
     from bench.report.changes_page import ChangedRow
 
     rows = [
-        ChangedRow(
-            row.label,
-            row.whole,
-            row.changes,
-            checked.texts_before[row.label],
-            checked.texts_after[row.label],
-        )
+        ChangedRow(row, checked.texts_before[row.label], checked.texts_after[row.label])
         for row in checked.rows
-        if row.changes
     ]
     old = ", ".join(checked.against.values()) or "baseline"
     new = ", ".join(row.label for row in checked.rows)

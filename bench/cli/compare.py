@@ -1,18 +1,11 @@
 """``bench compare``: the difference of two runs, two rows, or other people's outputs."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from bench.cli import options, printing, progress
 from bench.util.atomic import write_text
-
-if TYPE_CHECKING:
-    from bench.scoring.compare.arguments import Source
-    from bench.scoring.compare.comparison import Comparison
 
 
 @click.command(
@@ -64,38 +57,20 @@ def command(
     from bench.scoring.compare import arguments, comparison
 
     one, other = arguments.find((first, second), results)
-    compared = comparison.compare(
-        one,
-        other,
-        gold_name,
-        scoring.metrics,
-        by,
-        progress.bar(),
-    )
+    compared = comparison.compare(one, other, gold_name, scoring.metrics, by, progress.bar())
     if html_path is not None:
-        _write_page(html_path, compared, one, other, gold_name)
-    output.show(compared, report.document, pages=pages_shown, all_rows=all_rows)
+        from bench.report import changes_page
 
-
-def _write_page(
-    path: Path, compared: Comparison, first: Source, second: Source, gold_name: str
-) -> None:
-    from bench.report import changes_page
-    from bench.report.changes_page import ChangedRow
-    from bench.scoring.compare import comparison
-
-    rows = [
-        ChangedRow(
-            pair.label,
-            pair.whole,
-            pair.changes,
-            first.texts(pair.before.label),
-            second.texts(pair.after.label),
+        rows = [
+            changes_page.ChangedRow(
+                pair, one.texts(pair.before.label), other.texts(pair.after.label)
+            )
+            for pair in compared.pairs
+        ]
+        data_set = comparison.data_set_of((one, other), gold_name)
+        write_text(
+            html_path,
+            changes_page.page(compared.first, compared.second, data_set, compared.metric, rows),
         )
-        for pair in compared.pairs
-        if pair.changes
-    ]
-    data_set = comparison.data_set_of((first, second), gold_name)
-    page = changes_page.page(compared.first, compared.second, data_set, compared.metric, rows)
-    write_text(path, page)
-    printing.tell(f"wrote {printing.short(path)}")
+        printing.tell(f"wrote {printing.short(html_path)}")
+    output.show(compared, report.document, pages=pages_shown, all_rows=all_rows)

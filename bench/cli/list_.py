@@ -13,7 +13,7 @@ from bench.adapters import answers, entries, registry, released
 from bench.adapters.adapter import Adapter
 from bench.adapters.released import Released
 from bench.cli import options, printing, progress
-from bench.util.display import plain
+from bench.util.display import grouped, of_any_name, plain
 from bench.worker.filters import catalogue as filters
 
 _BRIEF = ("extractor", "version", "language", "")
@@ -102,13 +102,10 @@ def _ask(adapters: Sequence[Adapter], *, snapshot: bool) -> None:
 def _print_briefly(adapters: Sequence[Adapter]) -> None:
     """Print a line for each extractor, then how to get those that cannot run here."""
     console = printing.console()
-    cells = [_brief_cells(adapter) for adapter in adapters]
-    widths = [
-        min(most, max(cell_len(row[at]) for row in [_BRIEF, *cells]))
-        for at, most in enumerate(_BRIEF_WIDEST)
-    ]
+    rows = [_BRIEF, *map(_brief_cells, adapters)]
+    widths = _widths(rows, _BRIEF_WIDEST)
     room = console.width - sum(widths) - _BETWEEN * len(widths)
-    for at, row in enumerate([_BRIEF, *cells]):
+    for at, row in enumerate(rows):
         style = "dim" if not at or not adapters[at - 1].available else ""
         sized = zip(row[:-1], widths, strict=True)
         padded = [set_cell_size(_shorter(cell, width), width) for cell, width in sized]
@@ -118,7 +115,8 @@ def _print_briefly(adapters: Sequence[Adapter]) -> None:
     missing = [adapter for adapter in adapters if not adapter.available]
     if missing:
         console.print(Text(f"{_MISSING} {len(missing)} cannot run here yet; fix:"))
-        for remedy, names in _remedies(missing).items():
+        remedies = ((of_any_name(plain(one.remedy), one.name), one.name) for one in missing)
+        for remedy, names in grouped(remedies).items():
             console.print(Padding(Text(remedy), (0, 0, 0, 2), expand=False))
             console.print(Padding(Text(", ".join(names), style="dim"), (0, 0, 0, 4), expand=False))
     console.print(Text("bench list NAME shows licence, last release and variants.", style="dim"))
@@ -136,21 +134,10 @@ def _shorter(text: str, width: int) -> str:
     return text if cell_len(text) <= width else f"{set_cell_size(text, width - 1).rstrip()}…"
 
 
-def _remedies(missing: Sequence[Adapter]) -> dict[str, list[str]]:
-    """Return which extractors each command makes available, ``NAME`` in place of the own name."""
-    names: dict[str, list[str]] = {}
-    for adapter in missing:
-        remedy = plain(adapter.remedy)
-        if remedy.endswith(f" {adapter.name}"):
-            remedy = f"{remedy.removesuffix(adapter.name)}NAME"
-        names.setdefault(remedy, []).append(adapter.name)
-    return names
-
-
 def _print(adapters: Sequence[Adapter], last: Mapping[str, Released | None]) -> None:
     console = printing.console()
     rows = [_cells(adapter, last[adapter.name]) for adapter in adapters]
-    widths = _widths([[Text(title) for title in _TITLES], *rows], console.width)
+    widths = _shrunk(_widths([_TITLES, *rows], _WIDEST), console.width)
     console.print(_line([Text(title, style="dim") for title in _TITLES], widths))
     for adapter, row in zip(adapters, rows, strict=True):
         console.print(_line(row, widths))
@@ -162,12 +149,15 @@ def _print(adapters: Sequence[Adapter], last: Mapping[str, Released | None]) -> 
     console.print(Text(f"Filters of texts, after any name: {chains}; see docs/methods.md", "dim"))
 
 
-def _widths(rows: Sequence[Sequence[Text]], room: int) -> list[int]:
+def _widths(rows: Sequence[Sequence[str | Text]], widest: Sequence[int]) -> list[int]:
     columns = zip(*rows, strict=True)
-    widths = [
-        min(most, max(cell_len(cell.plain) for cell in column))
-        for most, column in zip(_WIDEST, columns, strict=True)
+    return [
+        min(most, max(cell_len(str(cell)) for cell in column))
+        for most, column in zip(widest, columns, strict=False)
     ]
+
+
+def _shrunk(widths: list[int], room: int) -> list[int]:
     while sum(widths) + _BETWEEN * (len(widths) - 1) > room and max(widths) > 1:
         widths[widths.index(max(widths))] -= 1
     return widths

@@ -14,7 +14,7 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from bench.util.display import plain
+from bench.util.display import grouped, plain
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -54,9 +54,10 @@ def folded(lines: Sequence[str]) -> list[str]:
     """
     parts = [line.partition(": ") for line in lines]
     heads, tails = Counter(head for head, *_ in parts), Counter(tail for *_, tail in parts)
-    groups: dict[str, list[str]] = {}
-    for line, (head, _, tail) in zip(lines, parts, strict=True):
-        groups.setdefault(head if heads[head] >= tails[tail] else tail, []).append(line)
+    groups = grouped(
+        (head if heads[head] >= tails[tail] else tail, line)
+        for line, (head, _, tail) in zip(lines, parts, strict=True)
+    )
     return [
         alike[0] + (f", and {len(alike) - 1} more like it" if len(alike) > 1 else "")
         for alike in groups.values()

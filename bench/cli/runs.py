@@ -16,7 +16,7 @@ from bench.report.document import Column
 from bench.runs.store import runs
 from bench.runs.store.manifest import Manifest, Status
 from bench.runs.store.runs import RunFolder
-from bench.util.display import plain
+from bench.util.display import grouped, plain
 from bench.util.numbers import counted
 
 
@@ -62,10 +62,7 @@ def _listing(briefs: Sequence[dict[str, Any]]) -> Iterator[document.Table]:
 
 
 def _tags_by_run(results: Path) -> dict[str, list[str]]:
-    tags: dict[str, list[str]] = {}
-    for name, run_id in runs.tags(results).items():
-        tags.setdefault(run_id, []).append(name)
-    return tags
+    return grouped((run_id, name) for name, run_id in runs.tags(results).items())
 
 
 @command.command(

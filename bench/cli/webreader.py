@@ -14,7 +14,7 @@ from bench.methods.webreader.document import Document
 from bench.methods.webreader.specification import Specification, SpecificationError
 from bench.model import BenchError, UsageError
 from bench.util import atomic
-from bench.util.display import plain
+from bench.util.display import grouped, plain
 from bench.util.numbers import counted
 from bench.worker.decode import decode
 
@@ -228,10 +228,7 @@ def _files(
 
     A document that is not appended takes the place of all before it.
     """
-    files: dict[str, list[Document]] = {}
-    for document in documents:
-        files.setdefault(_inside(document), []).append(document)
-    for name, of in files.items():
+    for name, of in grouped((_inside(document), document) for document in documents).items():
         replacing = [number for number, document in enumerate(of) if not document.append]
         kept = of[replacing[-1] :] if replacing else of
         path = folder / name

@@ -1,6 +1,6 @@
 """Two versions of rows as one page for a pull request: old text, new text and gold side by side."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +9,10 @@ from bench.metrics.base import Metric
 from bench.report import sentences
 from bench.report.site import diff_html
 from bench.report.site.rendering import render
-from bench.report.text_diff import Diff, Lexicon, Words
-from bench.scoring.compare.changes import PageChange, RegionChange
+from bench.report.text_diff import Diff
+from bench.scoring.compare.changes import PageChange
+from bench.scoring.compare.comparison import Pair
+from bench.scoring.compare.regressions import RowChecked
 from bench.util.numbers import percent, points, points_interval
 
 TEXTS = 50
@@ -21,12 +23,9 @@ _TOO_MANY = f"Texts are shown of the {TEXTS} pages that changed most."
 
 @dataclass(frozen=True)
 class ChangedRow:
-    """One row that changed: what it scored and returned before and after."""
+    """A row, and what it returned before and after."""
 
-    label: str
-    whole: RegionChange
-    changes: Sequence[PageChange]
-    """Pages that differ."""
+    row: Pair | RowChecked
     before: Mapping[str, str]
     """Texts by page; a page that is missing was not kept."""
     after: Mapping[str, str]
@@ -41,26 +40,20 @@ def page(old: str, new: str, data_set: DataSet, metric: Metric, rows: Sequence[C
             "new": new,
             "data_set": data_set.name,
             "figure": f"{sentences.title(metric.main)} ({metric.name})",
-            "rows": [_row(row, data_set) for row in rows],
+            "rows": [_row(changed, data_set) for changed in rows if changed.row.changes],
         },
     )
 
 
-def _row(row: ChangedRow, data_set: DataSet) -> dict[str, Any]:
-    whole, difference = row.whole, row.whole.difference
-    most = sorted(row.changes, key=lambda change: (-abs(change.change), change.page))
-    shown = {change.page for change in most[:TEXTS]}
-    pages = {
-        change.page: _page(row, change, data_set, texts=change.page in shown) for change in most
-    }
-
-    def some(sign: int) -> Iterator[dict[str, Any]]:
-        for change in most:
-            if (change.change > 0) - (change.change < 0) == sign:
-                yield pages[change.page]
-
+def _row(changed: ChangedRow, data_set: DataSet) -> dict[str, Any]:
+    whole, difference = changed.row.whole, changed.row.whole.difference
+    most = sorted(changed.row.changes, key=lambda change: (-abs(change.change), change.page))
+    pages = [
+        (change.change, _page(changed, change, data_set, texts=at < TEXTS))
+        for at, change in enumerate(most)
+    ]
     return {
-        "label": row.label,
+        "label": changed.row.label,
         "verdict": whole.verdict.value,
         "before": percent(whole.before, 2),
         "after": percent(whole.after, 2),
@@ -70,31 +63,31 @@ def _row(row: ChangedRow, data_set: DataSet) -> dict[str, Any]:
         "losses": difference.losses,
         "changed": whole.changed,
         "groups": [
-            ("pages lost", list(some(-1))),
-            ("pages won", list(some(1))),
-            ("pages changed with the same score", list(some(0))),
+            ("pages lost", [page for change, page in pages if change < 0]),
+            ("pages won", [page for change, page in pages if change > 0]),
+            ("pages changed with the same score", [page for change, page in pages if not change]),
         ],
     }
 
 
-def _page(row: ChangedRow, change: PageChange, data_set: DataSet, *, texts: bool) -> dict[str, Any]:
-    before, after = row.before.get(change.page), row.after.get(change.page)
-    outcomes = dict.fromkeys((change.outcome_before, change.outcome_after))
+def _page(
+    changed: ChangedRow, change: PageChange, data_set: DataSet, *, texts: bool
+) -> dict[str, Any]:
+    before, after = changed.before.get(change.page), changed.after.get(change.page)
     facts = {
         "id": change.page,
         "before": percent(change.before),
         "after": percent(change.after),
-        "outcomes": "" if list(outcomes) == ["ok"] else " → ".join(outcomes),
+        "outcomes": "" if change.outcomes == "ok" else change.outcomes,
         "sides": None,
         "why": _NO_TEXT if texts else _TOO_MANY,
         "gold": None,
     }
     if not texts or before is None or after is None:
         return facts
-    lexicon = Lexicon()
     gold = data_set.read(change.page).gold.text
     return {
         **facts,
-        "sides": diff_html.sides(Diff(Words(before, lexicon), Words(after, lexicon))),
+        "sides": diff_html.sides(Diff.of(before, after)),
         "gold": None if gold is None else diff_html.shortened(gold),
     }

@@ -25,8 +25,9 @@ from bench.scoring.compare.changes import PageChange
 from bench.scoring.compare.check import CANNOT_COMPARE, PASSED, Checked
 from bench.scoring.compare.current_run import CurrentRun
 from bench.scoring.compare.regressions import Kind, RowChecked
+from bench.scoring.compare.row_scores import RowScores
 from bench.scoring.compare.verdicts import Verdict
-from bench.util.display import cut, plain
+from bench.util.display import cut, grouped, plain
 from bench.util.numbers import counted, percent, points, points_interval
 
 PAGES = 5
@@ -62,10 +63,11 @@ def document(
     yield Only(MARKDOWN, [Heading(f"bench check: {verdict}")])
     yield Only(TERMINAL, [Paragraph(verdict, "bold green" if good else "bold red")])
     metric = checked.current.metric
+    others = list(checked.against.values()) or ["the baseline"]
     yield Paragraph(
         f"{plain(checked.current.gold)}, {counted(len(checked.current.pages), 'page')}, "
         f"{sentences.title(metric.main)} ({metric.name}), compared with "
-        f"{_compared_with(checked)}"
+        f"{others[0] if len(others) == 1 else 'rows of the same run'}"
     )
     if shown:
         yield Only(MARKDOWN, [table(_OF_ROW, shown)])
@@ -103,26 +105,22 @@ def accepted(current: CurrentRun, wanted: Sequence[str]) -> Iterator[Block]:
         f"{plain(current.gold)}, {counted(len(current.pages), 'page')}: accepted as they are",
         "bold",
     )
-    names = ("row", "version", sentences.title(metric.main), "failed", "empty")
-    columns = [
-        Column(name, "left" if at < 2 else "right", fold=at < 2) for at, name in enumerate(names)
-    ]
-    lines = []
-    for label in wanted:
-        row = current.rows[label]
-        figures = changes.figures(
-            metric, current.pages, row, changes.regions(len(current.pages), {})
-        )
-        failed, empty = int(row.failed.sum()), int((row.outcomes == "empty").sum())
-        cells = [
-            label,
-            row.version or "–",
-            percent(figures.get(changes.ALL), 2),
-            str(failed or ""),
-            str(empty or ""),
-        ]
-        lines.append(Row(cells, "yellow" if failed or empty else ""))
-    yield Table(columns, lines)
+    regions = changes.regions(len(current.pages), {})
+
+    def figure(row: RowScores) -> str:
+        return percent(changes.figures(metric, current.pages, row, regions).get(changes.ALL), 2)
+
+    yield table(
+        [
+            (Column("row", "left", fold=1), lambda row: row.label),
+            (Column("version", "left", fold=1), lambda row: row.version or "–"),
+            (Column(sentences.title(metric.main)), figure),
+            (Column("failed"), lambda row: str(row.failed.sum() or "")),
+            (Column("empty"), lambda row: str((row.outcomes == "empty").sum() or "")),
+        ],
+        [current.rows[label] for label in wanted],
+        lambda row: "yellow" if row.failed.any() or (row.outcomes == "empty").any() else "",
+    )
 
 
 def cause_text(cause: Cause) -> str:
@@ -172,16 +170,15 @@ def _words(checked: Checked, label: str, page: str) -> _WordChange | None:
     after = checked.texts_after.get(label, {}).get(page)
     if before is None or after is None:
         return None
-    lexicon = text_diff.Lexicon()
-    diff = text_diff.Diff(text_diff.Words(before, lexicon), text_diff.Words(after, lexicon))
-    spans = list(diff.spans())
-    excerpt = ""
-    for kind, word in ((text_diff.MISSING, "lost"), (text_diff.SURPLUS, "gained")):
-        longest = max((span.text for span in spans if span.kind == kind), key=len, default="")
-        if longest.strip():
-            excerpt = f"{word}: {cut(plain(longest), _EXCERPT)}"
-            break
-    return _WordChange(diff.words(text_diff.MISSING), diff.words(text_diff.SURPLUS), excerpt)
+    diff = text_diff.Diff.of(before, after)
+    texts = grouped((span.kind, span.text) for span in diff.spans() if span.text.strip())
+    excerpts = [
+        f"{word}: {cut(plain(max(texts[kind], key=len)), _EXCERPT)}"
+        for kind, word in ((text_diff.MISSING, "lost"), (text_diff.SURPLUS, "gained"))
+        if kind in texts
+    ]
+    lost, gained = diff.words(text_diff.MISSING), diff.words(text_diff.SURPLUS)
+    return _WordChange(lost, gained, excerpts[0] if excerpts else "")
 
 
 def _verdict(checked: Checked, updated: bool | None) -> str:
@@ -212,13 +209,6 @@ def _loss(checked: Checked, row: RowChecked) -> str:
         figure = sentences.title(checked.current.metric.main)
         return f"{figure} {before} → {after}, {points(value, 2)} points"
     return plain(first.regression.text)
-
-
-def _compared_with(checked: Checked) -> str:
-    olds = list(checked.against.values())
-    return (
-        "the baseline" if not olds else plain(olds[0]) if len(olds) == 1 else "rows of the same run"
-    )
 
 
 def _lines(checked: Checked, row: RowChecked, pages: int) -> Iterator[Block]:
@@ -265,7 +255,8 @@ def _row(checked: Checked, row: RowChecked) -> list[str]:
     return [
         f"{row.verdict.sign} {f'{plain(row.label)} {version}'.rstrip()}: {row.verdict.value}",
         f"{figure} {percent(whole.before, 2)} → {percent(whole.after, 2)}  "
-        f"{f'{points(difference.value, 2)} {interval}'.rstrip()}  {_wins(row)} won/tied/lost{cost}",
+        f"{f'{points(difference.value, 2)} {interval}'.rstrip()}  {difference.counts} "
+        f"won/tied/lost{cost}",
     ]
 
 
@@ -284,11 +275,6 @@ def _commands(checked: Checked) -> list[str]:
         sides = [f"{run}/{label}" for label in (checked.against[row.label], row.label)]
         words.append(["bench", "compare", *sides, "--html", "changes.html"])
     return list(map(shlex.join, words))
-
-
-def _wins(row: RowChecked) -> str:
-    difference = row.whole.difference
-    return f"{difference.wins}/{difference.ties}/{difference.losses}"
 
 
 def _score(value: float | None, outcome: str) -> str:
@@ -321,7 +307,8 @@ def _pages(checked: Checked, label: str, pages: Sequence[PageChange]) -> Iterato
         counts = (
             ["–", "–", ""] if words is None else [str(words.lost), str(words.gained), words.excerpt]
         )
-        lines.append(Row([change.page, *both, *counts[:2], _outcomes(change) or counts[2]]))
+        ended = change.outcomes if change.outcome_before != change.outcome_after else counts[2]
+        lines.append(Row([change.page, *both, *counts[:2], ended]))
     yield Table(_OF_PAGE, lines)
     if len(pages) > _PAGES_WRITTEN:
         yield Paragraph(f"and {len(pages) - _PAGES_WRITTEN} more")
@@ -332,11 +319,6 @@ def _interval(row: RowChecked) -> str:
     return "–" if lo is None or hi is None else f"{points(lo, 2)} to {points(hi, 2)}"
 
 
-def _outcomes(change: PageChange) -> str:
-    before, after = change.outcome_before, change.outcome_after
-    return "" if before == after else f"{before} → {after}"
-
-
 _OF_ROW: Sequence[tuple[Column, Callable[[RowChecked], str]]] = (
     (Column("", "left"), lambda row: row.verdict.value),
     (Column("row", "left"), lambda row: row.label),
@@ -344,7 +326,7 @@ _OF_ROW: Sequence[tuple[Column, Callable[[RowChecked], str]]] = (
     (Column("after"), lambda row: percent(row.whole.after, 2)),
     (Column("difference"), lambda row: points(row.whole.difference.value, 2)),
     (Column("95 %"), _interval),
-    (Column("won/tied/lost"), _wins),
+    (Column("won/tied/lost"), lambda row: row.whole.difference.counts),
     (Column("cost"), lambda row: "–" if row.cost is None else f"{row.cost.growth:+.0%}"),
 )
 _OF_PAGE = (
@@ -357,30 +339,28 @@ _OF_PAGE = (
 )
 
 
-def _notes(checked: Checked) -> list[str]:
-    """Return how it was judged, one line each."""
-    notes = []
+def _notes(checked: Checked) -> Iterator[str]:
+    """Yield how it was judged, one line each."""
     if checked.not_checked:
         rows_left = counted(len(checked.not_checked), "row")
         named = ", ".join(map(plain, checked.not_checked[:PAGES]))
         more = ", …" if len(checked.not_checked) > PAGES else ""
-        notes.append(f"{rows_left} of the baseline not asked for: {named}{more}")
-    notes.extend(map(plain, checked.notes))
+        yield f"{rows_left} of the baseline not asked for: {named}{more}"
+    yield from map(plain, checked.notes)
     if checked.causes and not any(checked.texts_before.values()):
-        notes.append("The baseline keeps no texts; with --update --with-texts it shows lost words.")
+        yield "The baseline keeps no texts; with --update --with-texts it shows lost words."
     rules = checked.rules
-    notes.append(
+    yield (
         f"Fails: a loss over {percent(rules.epsilon)} points, or over {percent(rules.least)} (slices "
         f"too) and significant (5 %, Holm over {checked.comparisons}); a page over "
         f"{percent(rules.page_loss)}, or {rules.few_pages} over {percent(rules.few_loss)} each."
     )
-    costs = [row.cost for row in checked.rows if row.cost is not None]
-    grown = [cost.growth for cost in costs]
-    lows, highs = [cost.lo for cost in costs], [cost.hi for cost in costs]
-    if grown:
-        notes.append(
+    if costs := [row.cost for row in checked.rows if row.cost is not None]:
+        grown = [cost.growth for cost in costs]
+        low, high = min(cost.lo for cost in costs), max(cost.hi for cost in costs)
+        yield (
             f"CPU time over the control's changed by {min(grown):+.0%} to {max(grown):+.0%} (95 % "
-            f"intervals over pages {min(lows):+.0%} to {max(highs):+.0%}); beyond "
+            f"intervals over pages {low:+.0%} to {high:+.0%}); beyond "
             f"{rules.cost_tolerance:+.0%}, measured twice, it counts."
         )
     for row in checked.rows:
@@ -388,11 +368,9 @@ def _notes(checked: Checked) -> list[str]:
             named = ", ".join(
                 f"{plain(region.where)} {points(region.difference.value)}" for region in small
             )
-            notes.append(f"Warning: {plain(row.label)} lost on slices too small to test: {named}.")
-    sizes = [size for row in checked.rows if (size := row.detectable) is not None]
-    if sizes:
-        notes.append(
+            yield f"Warning: {plain(row.label)} lost on slices too small to test: {named}."
+    if sizes := [size for row in checked.rows if (size := row.detectable) is not None]:
+        yield (
             f"Losses as uneven as these are found four times in five from "
             f"{percent(max(sizes), 2)} points."
         )
-    return notes

@@ -63,15 +63,14 @@ def document(
     yield Items([f"A  {plain(comparison.first)}", f"B  {plain(comparison.second)}"], bullet="")
     if pairs or comparison.missing:
         yield _rows(pairs, comparison)
-    slices = [(pair, change) for pair in pairs for change in _changed(pair)]
-    if slices:
+    if slices := [(pair, change) for pair in pairs for change in _changed(pair)]:
         yield Heading("Slices that changed", 3)
         yield _slices(slices)
     for pair in pairs:
         if pair.changes and pages:
             yield Heading(f"Pages that changed most: {plain(pair.label)}", 3)
             yield replace(table(_OF_PAGE, pair.changes[:pages]), space=(0, 1))
-    yield Items(_notes(comparison, pairs, pages))
+    yield Items(list(_notes(comparison, pairs, pages)))
     yield Paragraph(_METHOD, "dim")
 
 
@@ -85,17 +84,8 @@ def _effect(change: RegionChange) -> str:
     return "–" if effect is None else f"{effect:+.2f}"
 
 
-def _wins(change: RegionChange) -> str:
-    difference = change.difference
-    return f"{difference.wins}/{difference.ties}/{difference.losses}"
-
-
 def _detectable(change: RegionChange) -> str:
     return percent(change.difference.detectable()) if change.difference.se else "–"
-
-
-def _outcomes(change: PageChange) -> str:
-    return " → ".join(dict.fromkeys((change.outcome_before, change.outcome_after)))
 
 
 _OF_REGION: Sequence[tuple[Column, Callable[[RegionChange], str]]] = (
@@ -105,7 +95,7 @@ _OF_REGION: Sequence[tuple[Column, Callable[[RegionChange], str]]] = (
     (Column("95 %"), lambda change: points_interval(change.difference.lo, change.difference.hi)),
     (Column("p"), lambda change: p_value(change.difference.p_holm)),
     (Column("d"), _effect),
-    (Column("W/T/L"), _wins),
+    (Column("W/T/L"), lambda change: change.difference.counts),
     (Column("80 %"), _detectable),
 )
 _OF_PAGE: Sequence[tuple[Column, Callable[[PageChange], str]]] = (
@@ -116,83 +106,80 @@ _OF_PAGE: Sequence[tuple[Column, Callable[[PageChange], str]]] = (
     (Column("B−A"), lambda change: points(change.change)),
     (
         Column("outcome", "left", TERMINAL, fold=1),
-        lambda change: "" if _outcomes(change) == "ok" else _outcomes(change),
+        lambda change: "" if change.outcomes == "ok" else change.outcomes,
     ),
-    (Column("outcome", media=MARKDOWN), _outcomes),
+    (Column("outcome", media=MARKDOWN), lambda change: change.outcomes),
 )
 
 
 def _rows(pairs: Sequence[Pair], comparison: Comparison) -> Table:
     timed = any(pair.cpu is not None for pair in pairs)
-    columns = [
-        Column("", "left", TERMINAL),
-        Column("", "left", MARKDOWN),
-        Column("row", "left", TERMINAL, fold=1),
-        Column("row", "left", MARKDOWN),
-        *(column for column, _ in _OF_REGION),
-        # Where none was measured, a terminal has no column for it.
-        Column("CPU", media=EVERYWHERE if timed else MARKDOWN),
-    ]
-    lines = []
-    for pair in pairs:
-        signs, words = "".join(verdict.sign for verdict in pair.verdicts), ", ".join(pair.verdicts)
-        figures = [cell(pair.whole) for _, cell in _OF_REGION]
-        cpu = "–" if pair.cpu is None else f"×{pair.cpu:.2f}"
-        cells = [signs, words, plain(pair.label), plain(pair.label), *figures, cpu]
-        lines.append(Row(cells, _STYLES.get(pair.whole.verdict, "")))
+    rows = table(
+        [
+            (
+                Column("", "left", TERMINAL),
+                lambda pair: "".join(verdict.sign for verdict in pair.verdicts),
+            ),
+            (Column("", "left", MARKDOWN), lambda pair: ", ".join(pair.verdicts)),
+            (Column("row", "left", TERMINAL, fold=1), lambda pair: pair.label),
+            (Column("row", "left", MARKDOWN), lambda pair: pair.label),
+            *((column, lambda pair, cell=cell: cell(pair.whole)) for column, cell in _OF_REGION),
+            (
+                # Where none was measured, a terminal has no column for it.
+                Column("CPU", media=EVERYWHERE if timed else MARKDOWN),
+                lambda pair: "–" if pair.cpu is None else f"×{pair.cpu:.2f}",
+            ),
+        ],
+        pairs,
+        lambda pair: _STYLES.get(pair.whole.verdict, ""),
+    )
     verdict = Verdict.NOT_COMPARABLE
-    for label, reason in comparison.missing.items():
-        reasons = [f"{plain(label)}: {plain(reason)}", f"{plain(label)} ({plain(reason)})"]
-        cells = [verdict.sign, verdict.value, *reasons, *[""] * (len(_OF_REGION) + 1)]
-        lines.append(Row(cells, _STYLES[verdict]))
-    return Table(columns, lines, blank="–")
+    no_figures = [""] * (len(_OF_REGION) + 1)
+    missing = [
+        Row(
+            [verdict.sign, verdict.value, f"{label}: {reason}", f"{label} ({reason})", *no_figures],
+            _STYLES[verdict],
+        )
+        for label, reason in comparison.missing.items()
+    ]
+    return replace(rows, rows=[*rows.rows, *missing], blank="–")
 
 
 def _slices(slices: Sequence[tuple[Pair, RegionChange]]) -> Table:
     several = len({pair.label for pair, _ in slices}) > 1
-    columns = [
-        Column("", "left", TERMINAL),
-        Column("", "left", MARKDOWN),
-        Column("row", "left", MARKDOWN),
-        Column("slice", "left", MARKDOWN),
-        Column("slice", "left", TERMINAL, fold=1),
-        Column("pages"),
-        *(column for column, _ in _OF_REGION),
-    ]
-    lines = []
-    for pair, change in slices:
-        label, where = plain(pair.label), plain(change.where)
-        both = f"{label}, {where}" if several else where
-        figures = [cell(change) for _, cell in _OF_REGION]
-        cells = [
-            change.verdict.sign,
-            change.verdict.value,
-            label,
-            where,
-            both,
-            str(change.pages),
-            *figures,
-        ]
-        lines.append(Row(cells, _STYLES.get(change.verdict, "")))
-    return Table(columns, lines, space=(0, 1))
+    rows = table(
+        [
+            (Column("", "left", TERMINAL), lambda entry: entry[1].verdict.sign),
+            (Column("", "left", MARKDOWN), lambda entry: entry[1].verdict.value),
+            (Column("row", "left", MARKDOWN), lambda entry: entry[0].label),
+            (Column("slice", "left", MARKDOWN), lambda entry: entry[1].where),
+            (
+                Column("slice", "left", TERMINAL, fold=1),
+                lambda entry: f"{entry[0].label}, {entry[1].where}" if several else entry[1].where,
+            ),
+            (Column("pages"), lambda entry: str(entry[1].pages)),
+            *((column, lambda entry, cell=cell: cell(entry[1])) for column, cell in _OF_REGION),
+        ],
+        slices,
+        lambda entry: _STYLES.get(entry[1].verdict, ""),
+    )
+    return replace(rows, space=(0, 1))
 
 
-def _notes(comparison: Comparison, pairs: Sequence[Pair], pages: int) -> list[str]:
-    """Return what is hidden and what to beware of, one line each."""
-    notes = []
-    hidden = [pair for pair in comparison.pairs if pair not in pairs]
-    if hidden:
+def _notes(comparison: Comparison, pairs: Sequence[Pair], pages: int) -> Iterator[str]:
+    """Yield what is hidden and what to beware of, one line each."""
+    if hidden := [pair for pair in comparison.pairs if pair not in pairs]:
         same = sum(pair.whole.verdict is Verdict.SAME for pair in hidden)
-        notes.append(
+        yield (
             f"{counted(len(hidden), 'row')} not shown ({same} the same, {len(hidden) - same} without "
             "significant difference); --all-rows shows them."
         )
-    unclear = sum(change.verdict is Verdict.UNCLEAR for pair in pairs for change in pair.slices)
-    if unclear:
-        notes.append(f"{counted(unclear, 'more slice')} without significant difference.")
-    more = sum(max(0, len(pair.changes) - pages) for pair in pairs)
-    if more:
-        notes.append(f"{more} pages more differ; --pages N shows them.")
+    if unclear := sum(
+        change.verdict is Verdict.UNCLEAR for pair in pairs for change in pair.slices
+    ):
+        yield f"{counted(unclear, 'more slice')} without significant difference."
+    if more := sum(max(0, len(pair.changes) - pages) for pair in pairs):
+        yield f"{more} pages more differ; --pages N shows them."
     if comparison.gold["smoke"]:
-        notes.append(sentences.SMOKE)
-    return [*notes, *(f"Usage: {plain(warning)}." for warning in comparison.warnings)]
+        yield sentences.SMOKE
+    yield from (f"Usage: {plain(warning)}." for warning in comparison.warnings)

@@ -21,7 +21,7 @@ from bench.report.document import (
 from bench.scoring.history import History, Release
 from bench.scoring.leaderboard import Line
 from bench.util.atomic import write_json, write_text
-from bench.util.display import plain
+from bench.util.display import grouped, plain
 from bench.util.numbers import duration, mib, p_value, percent, percent_range, points
 
 NARROW = ("rule",)
@@ -55,12 +55,15 @@ def document(history: History) -> Iterator[Block]:
         space=(0, 0),
     )
     yield Only(EVERYWHERE if table.rows else MARKDOWN, [table])
-    missing = _not_run(history)
-    if missing:
+    if missing := _not_run(history):
         yield Only(TERMINAL, [Items([f"{label} not run: {why}" for label, why in missing])])
         yield Only(MARKDOWN, [Terms("Not run:", missing)])
     yield Items(_notes(history), loose=True)
-    yield Paragraph(_method(history), "dim")
+    yield Paragraph(
+        f"{title} in per cent; step: points against the release before; p: paired test (Holm), "
+        "+ and - below .05; each runs with its dependencies as they are now.",
+        "dim",
+    )
 
 
 def _row(history: History, release: Release, line: Line) -> Row:
@@ -84,12 +87,15 @@ def _row(history: History, release: Release, line: Line) -> Row:
 
 def _not_run(history: History) -> list[tuple[str, str]]:
     """Return the releases that could not be run, those with one reason together, and why."""
-    groups: dict[str, list[str]] = {}
-    for release in history.releases:
-        if release.line is None:
-            why = f"{plain(release.reason)[:300]}; fix: {plain(release.remedy)[:200]}"
-            groups.setdefault(why, []).append(plain(release.version))
-    return [(", ".join(versions), why) for why, versions in groups.items()]
+    by_reason = grouped(
+        (
+            f"{plain(release.reason)[:300]}; fix: {plain(release.remedy)[:200]}",
+            plain(release.version),
+        )
+        for release in history.releases
+        if release.line is None
+    )
+    return [(", ".join(versions), why) for why, versions in by_reason.items()]
 
 
 def _notes(history: History) -> list[str]:
@@ -99,12 +105,3 @@ def _notes(history: History) -> list[str]:
     if not history.steps and len(history.ran) > 1:
         notes.append("No step is significant.")
     return [*notes, *(f"Warning: {plain(warning)}." for warning in board.warnings)]
-
-
-def _method(history: History) -> str:
-    """Say what the figures are."""
-    board = history.board
-    return (
-        f"{sentences.title(board.metric.main)} in per cent; step: points against the release before; "
-        "p: paired test (Holm), + and - below .05; each runs with its dependencies as they are now."
-    )

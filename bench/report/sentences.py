@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bench.scoring.leaderboard import UNRELIABLE, Leaderboard, Line
 from bench.stats.estimate import FEW_PAGES, MIN_PAGES
-from bench.util.display import cut, plain, without_paths
+from bench.util.display import NAME, cut, grouped, of_any_name, plain, without_paths
 from bench.util.numbers import counted, percent
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ _FOOTER = 80
 """Characters of a line below a leaderboard."""
 _TITLE = 37
 """Characters of a metric's title there."""
-_NAME = "NAME"
 _NOT_RANKED = {
     "site-specific": "rules were written for these sites",
     "ensemble": "made of other extractors' texts, at their cost",
@@ -41,24 +40,19 @@ def not_run(board: Leaderboard | Survey) -> list[tuple[str, str]]:
 
     A remedy that ends in the extractor's own name is the same but for that name.
     """
-    groups: dict[tuple[str, str], list[str]] = {}
-    for missing in board.missing:
-        name = _extractor(missing.label)
-        remedy = missing.remedy
-        if remedy.endswith(f" {name}"):
-            remedy = f"{remedy.removesuffix(name)}{_NAME}"
-        groups.setdefault((missing.reason, remedy), []).append(missing.label)
+    by_reason = grouped(
+        ((missing.reason, of_any_name(missing.remedy, _extractor(missing.label))), missing.label)
+        for missing in board.missing
+    )
     return [
         (_together(labels), f"{without_paths(plain(reason))[:200]}; fix: {_remedy(remedy, labels)}")
-        for (reason, remedy), labels in groups.items()
+        for (reason, remedy), labels in by_reason.items()
     ]
 
 
 def _together(labels: Sequence[str]) -> str:
     """Name rows in one line: variants of one extractor as their number."""
-    by_name: dict[str, list[str]] = {}
-    for label in labels:
-        by_name.setdefault(_extractor(label), []).append(label)
+    by_name = grouped((_extractor(label), label) for label in labels)
     return ", ".join(
         plain(variants[0] if len(variants) == 1 else f"{name} ({len(variants)} variants)")
         for name, variants in by_name.items()
@@ -67,9 +61,9 @@ def _together(labels: Sequence[str]) -> str:
 
 def _remedy(remedy: str, labels: Sequence[str]) -> str:
     names = dict.fromkeys(_extractor(label) for label in labels)
-    if not remedy.endswith(_NAME):
+    if not remedy.endswith(NAME):
         return plain(remedy)[:200]
-    return plain(remedy.removesuffix(_NAME))[:200] + " " + plain(" ".join(names))
+    return plain(remedy.removesuffix(NAME))[:200] + " " + plain(" ".join(names))
 
 
 def _extractor(label: str) -> str:

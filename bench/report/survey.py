@@ -8,7 +8,7 @@ from bench.report.document import Block, Column, Heading, Items, Paragraph, Tabl
 from bench.report.forms import PRICE
 from bench.scoring.survey import Disputed, RowSurvey, Survey
 from bench.scoring.validity import FIGURES, Validated
-from bench.util.display import plain, short_ids
+from bench.util.display import grouped, plain, short_ids
 from bench.util.numbers import counted, duration, number, percent
 
 MANUAL = "docs/your-own-pages.md"
@@ -145,14 +145,13 @@ def _notes(survey: Survey) -> Iterator[str]:
 def _disputed(survey: Survey, short: Mapping[str, str]) -> Table:
     def returned(page: Disputed) -> str:
         """Say how many words each row returned, those that agree in that together."""
-        sizes: dict[int, list[str]] = {}
-        for label, words in page.words.items():
-            sizes.setdefault(-1 if words is None else words, []).append(plain(label))
-        parts = (
-            f"{'failed' if size < 0 else 'nothing' if size == 0 else size}: {', '.join(labels)}"
-            for size, labels in sorted(sizes.items(), reverse=True)
+        labels_by_size = grouped(
+            (-1 if words is None else words, plain(label)) for label, words in page.words.items()
         )
-        return "; ".join(parts)
+        return "; ".join(
+            f"{'failed' if size < 0 else 'nothing' if size == 0 else size}: {', '.join(labels)}"
+            for size, labels in sorted(labels_by_size.items(), reverse=True)
+        )
 
     return table(
         [

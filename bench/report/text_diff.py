@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, count, groupby
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 from bench.metrics.texts.tokens import tokenize
 
@@ -122,6 +122,12 @@ class Diff:
         self._text = text
         self._blocks = list(_aligned(gold.numbers, text.numbers))
 
+    @classmethod
+    def of(cls, gold: str, text: str) -> Self:
+        """Return the difference of two texts."""
+        lexicon = Lexicon()
+        return cls(Words(gold, lexicon), Words(text, lexicon))
+
     def words(self, kind: Kind) -> int:
         """Return how many words are of a kind."""
         return sum(end - start for block_kind, start, end in self._blocks if block_kind == kind)
@@ -148,8 +154,7 @@ class Diff:
 
 def spans(gold: str, text: str, context: int | None = None) -> list[Span]:
     """Return the spans of an extraction and what it lacks of its gold, as ``Diff.spans``."""
-    lexicon = Lexicon()
-    return list(Diff(Words(gold, lexicon), Words(text, lexicon)).spans(context))
+    return list(Diff.of(gold, text).spans(context))
 
 
 def _stretches(blocks: Iterable[Block]) -> Iterator[tuple[Kind, list[tuple[int, int]]]]:

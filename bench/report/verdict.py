@@ -9,7 +9,7 @@ from bench.report import sentences
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.scoring.recommend import Reason, Recommendation
 from bench.stats.estimate import MARGIN, MIN_PAGES
-from bench.util.display import plain
+from bench.util.display import grouped, plain
 from bench.util.numbers import counted, duration, percent, percent_range
 
 if TYPE_CHECKING:
@@ -104,10 +104,11 @@ def _round(pages: int) -> str:
 
 
 def _by_type(leader: Line, board: Leaderboard, slices: Sequence[tuple[Slice, Line]]) -> list[str]:
-    types_by_label: dict[str, list[str]] = {}
-    for slice_, line in slices:
-        if line.label != leader.label:
-            types_by_label.setdefault(line.label, []).append(f"{slice_.name} ({slice_.pages})")
+    types_by_label = grouped(
+        (line.label, f"{slice_.name} ({slice_.pages})")
+        for slice_, line in slices
+        if line.label != leader.label
+    )
     if not types_by_label:
         return []
     parts = [f"{label} on {_listed(types)}" for label, types in types_by_label.items()]

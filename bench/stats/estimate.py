@@ -72,6 +72,11 @@ class Difference:
     ties: int
     losses: int
 
+    @property
+    def counts(self) -> str:
+        """Pages won, tied and lost, as reports write them."""
+        return f"{self.wins}/{self.ties}/{self.losses}"
+
     def significant(self, alpha: float = ALPHA) -> bool:
         """Whether the rows differ, at this chance of a false alarm among all comparisons."""
         return self.p_holm is not None and self.p_holm < alpha

@@ -2,12 +2,16 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from os.path import commonprefix
+from typing import TypeVar
 
 _SHORT, _WHOLE = 8, 40
 """Characters of a short id, and of an id that is shown whole."""
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+NAME = "NAME"
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 
 _PLACE = re.compile(r"(?<![\w:/.~<])~?/(?:[^\s/:'\"(),;<>]+/)+(?=[^\s/])")
@@ -35,6 +39,19 @@ def listed(names: Sequence[str], most: int = 3) -> str:
     """Return the first names and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
+
+
+def of_any_name(remedy: str, name: str) -> str:
+    """Return a remedy with ``NAME`` in place of the extractor's own name at its end."""
+    return f"{remedy.removesuffix(name)}{NAME}" if remedy.endswith(f" {name}") else remedy
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Return the values that have a key in common together, in the order in which they come."""
+    groups: dict[K, list[V]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def cut(text: str, longest: int) -> str:

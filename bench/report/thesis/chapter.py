@@ -10,7 +10,7 @@ from bench.report.thesis.plan import FIGURES, Comparison, Numbers, Plan
 from bench.scoring import stability
 from bench.scoring.leaderboard import Leaderboard, Line
 from bench.stats import rank_correlation
-from bench.util.display import plain
+from bench.util.display import grouped, plain
 from bench.util.numbers import percent
 
 _SMALLEST = 0.0005
@@ -139,9 +139,7 @@ def chapter(board: Leaderboard, plan: Plan, printed: Mapping[str, Numbers] | Non
 
 
 def _packages(rows: Iterable[Row]) -> list[Section]:
-    by_name: dict[str, list[Row]] = {}
-    for row in rows:
-        by_name.setdefault(row.line.name, []).append(row)
+    by_name = grouped((row.line.name, row) for row in rows)
     return [
         Section(key, name, "", {"": variants})
         for key, (name, variants) in zip(_keys(list(by_name)), by_name.items(), strict=True)
@@ -163,11 +161,10 @@ def _keys(names: Sequence[str]) -> list[str]:
 def _comparison(comparison: Comparison, rows: Mapping[str, Row]) -> Section:
     groups = comparison.groups
     if comparison.by_parser:
-        by_parser: dict[str, list[str]] = {}
-        for label in comparison.groups[""]:
-            parser = rows[label].line.parser if label in rows else ""
-            by_parser.setdefault(parser or "not stated", []).append(label)
-        groups = by_parser
+        groups = grouped(
+            ((label in rows and rows[label].line.parser) or "not stated", label)
+            for label in groups[""]
+        )
     charts = ("", "usage", "efficacy") if comparison.usage else ("", "efficacy")
     return _section(comparison.key, comparison.title, comparison.text, groups, rows, charts)
 

@@ -71,6 +71,11 @@ class PageChange:
         return (self.after or 0.0) - (self.before or 0.0)
 
     @property
+    def outcomes(self) -> str:
+        """How both ended: ``ok``, ``ok → error``."""
+        return " → ".join(dict.fromkeys((self.outcome_before, self.outcome_after)))
+
+    @property
     def failing(self) -> bool:
         """Whether it has no answer and had one."""
         return self.outcome_after in FAILED and self.outcome_before not in FAILED
