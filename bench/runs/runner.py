@@ -8,8 +8,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from functools import lru_cache, partial
-from itertools import zip_longest
+from functools import partial
+from itertools import chain, pairwise
 from typing import Protocol, TypeAlias
 
 from bench.adapters.adapter import Row
@@ -23,9 +23,16 @@ from bench.runs.store.journal import CellRecord, Journal, text_hash
 from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import Worker
+from bench.util.atomic import writing_to
 
 _Cell: TypeAlias = tuple[str, int]
 """Page and repeat."""
+_ROWS_AT_ONCE = 4
+"""Rows whose workers live at the same time, so that each page is read once for all of them."""
+_PAGES_AT_ONCE = 32
+"""Pages that a row gets before it is the next row's turn."""
+_KEPT_BYTES = 16 << 20
+"""Of pages that are kept for the rows to come."""
 
 
 class Events(Protocol):
@@ -61,8 +68,7 @@ class _Run:
         self.facts = folder.manifest.rows_by_key
         self.token = worker_home.run_token(folder.path)
         self.stopping = threading.Event()
-        goes_on = folder.journal_path("samples").exists()
-        self._rows = [_RowRun(self, row, goes_on=goes_on) for row in plan.rows]
+        self._rows = [_RowRun(self, row) for row in plan.rows]
 
     def carry_out(self) -> None:
         manifest = self.folder.manifest
@@ -81,8 +87,8 @@ class _Run:
                     rows = [row for row in self._rows if bool(row.row.members) == ensembles]
                     self._run(rows)
                     for row in rows:
-                        if row.journal is not None or not row.todo:
-                            row.run_all(row.put_off)
+                        row.todo = row.put_off if row.journal is not None or not row.todo else []
+                    self._run(rows)
         except BaseException:
             manifest.status = Status.INTERRUPTED
             raise
@@ -112,32 +118,56 @@ class _Run:
 
     # -- orders -----------------------------------------------------------------------------
 
-    def _run(self, rows: Sequence["_RowRun"]) -> None:
-        if self.plan.interleaved and rows and not rows[0].row.members:
-            self._take_turns(rows)
-        elif self.plan.jobs > 1:
+    def _run(self, every: Sequence["_RowRun"]) -> None:
+        rows = [row for row in every if row.todo]
+        if self.plan.jobs > 1 and not self.plan.interleaved:
             self._side_by_side(rows)
-        else:
-            for row in rows:
-                row.run_all(row.todo)
+            return
+        at_once = max(1, len(rows)) if self.plan.interleaved else _ROWS_AT_ONCE
+        if any(row.row.members for row in rows):
+            at_once = 1  # each ensemble holds its members' texts
+        for at in range(0, len(rows), at_once):
+            self._take_turns(rows[at : at + at_once])
 
     def _take_turns(self, every: Sequence["_RowRun"]) -> None:
-        """Rows take turns on every page, all workers alive: what disturbs one disturbs all."""
-        todo = {row: set(row.todo) for row in every}
-        rows = [row for row in every if todo[row] and row.open()]
-        for repeat in range(self.plan.repeats):
-            for page_id in self.plan.pages:
-                item = self.plan.data_set.read(page_id)
-                for row in rows:
-                    if (page_id, repeat) in todo[row]:
-                        row.run(item, repeat)
+        """Rows take turns, all workers alive: on every page, where a slow minute shall hit them all.
+
+        Else on some pages at a time, each read once, and while the worker is at the one before. In a
+        measured pass nothing is read ahead: there the machine belongs to the extractor.
+        """
+        rows = [row for row in every if not self.stopping.is_set() and row.open()]
+        pages = _LastPages(self.plan.data_set.read)
+        for cell, following in pairwise(chain(self._in_turns(rows), [None])):
+            assert cell is not None  # noqa: S101
+            row, page_id, repeat = cell
+            row.begin_turn()
+            item = pages.read(page_id)
+            if following and not self.plan.interleaved:
+                row.run(item, repeat, partial(pages.read_ahead, following[1]))
+            else:
+                row.run(item, repeat)
+            if self.stopping.is_set():
+                return
+            if following is None or following[0] is not row:
+                row.end_turn()
         for row in rows:
             row.stop_worker()
+
+    def _in_turns(self, rows: Sequence["_RowRun"]) -> Iterator[tuple["_RowRun", str, int]]:
+        pages = self.plan.pages
+        at_once = 1 if self.plan.interleaved else _PAGES_AT_ONCE
+        wanted = {row: set(row.todo) for row in rows}
+        for repeat in range(self.plan.repeats):
+            for at in range(0, len(pages), at_once):
+                for row in rows:
+                    for page_id in pages[at : at + at_once]:
+                        if (page_id, repeat) in wanted[row]:
+                            yield row, page_id, repeat
 
     def _side_by_side(self, rows: Sequence["_RowRun"]) -> None:
         """Several rows at once, each in its own worker."""
         with ThreadPoolExecutor(self.plan.jobs) as pool:
-            futures = [pool.submit(row.run_all, row.todo) for row in rows]
+            futures = [pool.submit(self._take_turns, [row]) for row in rows]
             try:
                 for future in as_completed(futures):
                     future.result()
@@ -150,14 +180,37 @@ class _Run:
                 raise
 
 
+class _LastPages:
+    """Reads pages, and keeps the last ones for the rows to come."""
+
+    def __init__(self, read: Callable[[str], GoldPage]) -> None:
+        self._read = read
+        self._items: dict[str, GoldPage] = {}
+        self._bytes = 0
+
+    def read(self, page_id: str) -> GoldPage:
+        """Return a page. Raises ``BenchError`` for one that cannot be read."""
+        if page_id not in self._items:
+            while self._bytes > _KEPT_BYTES:
+                self._bytes -= len(self._items.pop(next(iter(self._items))).page.html)
+            self._items[page_id] = self._read(page_id)
+            self._bytes += len(self._items[page_id].page.html)
+        return self._items[page_id]
+
+    def read_ahead(self, page_id: str) -> None:
+        """Read a page before it is its turn: that is when one finds out that it cannot be read."""
+        with contextlib.suppress(BenchError):
+            self.read(page_id)
+
+
 class _RowRun:
     """One row of a run: its worker, its journal, and what is still to do.
 
-    ``goes_on``: the run was stopped before. The page that each row was at may be why, so it comes
-    after all others, and is noted for the case that the run is stopped again.
+    Where the run was stopped in the middle of the row's turn, the page that it was at may be why. It
+    comes after all others then, and is noted for the case that the run is stopped again.
     """
 
-    def __init__(self, run: _Run, row: Row, *, goes_on: bool) -> None:
+    def __init__(self, run: _Run, row: Row) -> None:
         self._run = run
         self.row = row
         self._facts = run.facts[row.key]
@@ -166,12 +219,26 @@ class _RowRun:
         self.journal: Journal | None = None
         self.damage = ""
         """A line on what was damaged in its journal."""
-        began = goes_on and run.folder.journal_path(row.key).exists()
+        self._has_turn = False
+        self._turn = run.folder.journal_path(row.key).with_suffix(".turn")
         cells, late_pages = self._missing_cells(), self._facts.put_off
-        if began:
+        if self._turn.exists():
             late_pages += [page_id for page_id, _ in cells if page_id not in late_pages][:1]
         self.todo = [cell for cell in cells if cell[0] not in late_pages]
         self.put_off = [cell for cell in cells if cell[0] in late_pages]
+
+    def begin_turn(self) -> None:
+        """Leave a sign on disk that the row is at work, unless it is there."""
+        if not self._has_turn:
+            with writing_to(self._turn.parent):
+                self._turn.touch()
+            self._has_turn = True
+
+    def end_turn(self) -> None:
+        """Take the sign away."""
+        with writing_to(self._turn.parent):
+            self._turn.unlink(missing_ok=True)
+        self._has_turn = False
 
     def _missing_cells(self) -> list[_Cell]:
         """Return the cells that are not on disk yet, in order."""
@@ -187,27 +254,6 @@ class _RowRun:
         pages = plan.pages
         every = [(page_id, repeat) for repeat in range(plan.repeats) for page_id in pages]
         return [cell for cell in every if cell not in done]
-
-    def run_all(self, todo: Sequence[_Cell]) -> None:
-        """Run some cells in one worker."""
-        if not todo or self._run.stopping.is_set() or not self.open():
-            return
-        plan = self._run.plan
-        read = lru_cache(maxsize=1)(plan.data_set.read)
-
-        def read_ahead(page_id: str) -> None:
-            # A page that cannot be read is found out about when it is its turn.
-            with contextlib.suppress(BenchError):
-                read(page_id)
-
-        # In a measured pass nothing is read ahead: there the machine belongs to the extractor.
-        following = [] if plan.interleaved else [partial(read_ahead, page) for page, _ in todo[1:]]
-        for (page_id, repeat), meanwhile in zip_longest(todo, following):
-            self.run(read(page_id), repeat, meanwhile or (lambda: None))
-            if self._run.stopping.is_set():
-                return
-        self.stop_worker()
-        self._inputs = None
 
     def open(self) -> bool:
         """Start worker and journal; False, noted in the manifest, if it cannot be run."""
@@ -319,6 +365,7 @@ class _RowRun:
     def stop_worker(self) -> None:
         """End the worker in good order, and note what it took."""
         worker, self._worker = self._worker, None
+        self._inputs = None
         if worker is not None:
             worker.stop()
             self._facts.starts += worker.starts
