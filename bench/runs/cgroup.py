@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.worker.kernel import slurp
+
 _TRIES, _PATIENCE_S = 50, 0.005
 
 
@@ -100,7 +102,7 @@ def _parents() -> Iterator[tuple[Path, _Version]]:
 
 def _numbers(path: Path, *names: str) -> list[int]:
     with contextlib.suppress(OSError):
-        facts = dict(line.split(" ", 1) for line in path.read_text("ascii").splitlines())
+        facts = dict(line.split(" ", 1) for line in slurp(str(path)).decode("ascii").splitlines())
         return [int(facts.get(name, 0)) for name in names]
     return []
 

@@ -135,7 +135,7 @@ class Process:
             load_s=loaded.load_s,
             warm_up_s=0.0,
             cpu_s=self.cpu_s,
-            rss_bytes=self.watch.rss_bytes,
+            rss_bytes=self.watch.sizes()[1],
             python=hello.python,
             network=hello.network,
             files=hello.files,
@@ -164,7 +164,7 @@ class Process:
         whole_s = time.perf_counter() - before
         if self._cgroup.has_killed:  # one of its children: what it answers is not what was asked
             raise Dead
-        peak_bytes = self.watch.peak_bytes
+        peak_bytes, rss_bytes = self.watch.sizes()
         wall_s, flags = answer.wall_s, ""
         waited_s = (self._channel.waited_s or 0.0) - answer.decode_s
         if waited_s > wall_s + max(_CLOCK_LEEWAY_S, _CLOCK_LEEWAY * wall_s):
@@ -173,7 +173,7 @@ class Process:
             wall_s=wall_s,
             cpu_s=self.watch.cpu_since_reset_s if flags else answer.cpu_s,
             rss_peak_bytes=peak_bytes and peak_bytes + answer.ended_child_peak_bytes,
-            rss_idle_bytes=self.watch.rss_bytes,
+            rss_idle_bytes=rss_bytes,
             decode_s=answer.decode_s,
             handover_s=max(0.0, whole_s - wall_s - answer.decode_s),
         )

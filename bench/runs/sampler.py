@@ -8,7 +8,7 @@ reports how late it ran.
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Self
 
 from bench.model import BenchError
@@ -38,10 +38,11 @@ class Watch:
 
     def reset(self) -> None:
         """Forget the peak and the CPU time so far: a cell begins."""
-        marks = [kernel.reset_peak(pid) for pid in (self.pid, *kernel.descendants(self.pid))]
+        usage = _usage(self.pid)
+        marks = [kernel.reset_peak(pid) for pid in usage.pids]
         self.has_peak_mark = all(marks)
         self._sampled_peak_bytes = 0
-        self._cpu_at_reset_s = self.cpu_s
+        self._cpu_at_reset_s = self._cpu_s = max(self._cpu_s, usage.cpu_s)
 
     @property
     def cpu_s(self) -> float:
@@ -54,22 +55,14 @@ class Watch:
         """CPU time of the tree since the last reset."""
         return self.cpu_s - self._cpu_at_reset_s
 
-    @property
-    def rss_bytes(self) -> int | None:
-        """Present size of the tree, None where unknown."""
-        return _usage(self.pid).rss_bytes or None
+    def sizes(self) -> tuple[int | None, int | None]:
+        """Return the tree's largest size since the last reset, and its present one; None if unknown.
 
-    @property
-    def peak_bytes(self) -> int | None:
-        """Largest size of the tree since the last reset, None where unknown.
-
-        By the kernel's own marks, whose sum is an upper bound, or as the samples saw it.
+        The largest is by the kernel's own marks, whose sum is an upper bound, or as the samples saw it.
         """
-        marks = 0
-        if self.has_peak_mark:
-            pids = (self.pid, *kernel.descendants(self.pid))
-            marks = sum(kernel.peak_bytes(pid) or 0 for pid in pids)
-        return max(marks, self._sampled_peak_bytes) or None
+        usage = _usage(self.pid)
+        marks = [kernel.peak_bytes(pid) or 0 for pid in usage.pids if self.has_peak_mark]
+        return max(sum(marks), self._sampled_peak_bytes) or None, usage.rss_bytes or None
 
     def look(self, at_s: float, late_s: float) -> Sample | None:
         """Take a sample, None when the worker is gone; end the worker if it is over its cap."""
@@ -86,7 +79,7 @@ class Watch:
             "row": self.row,
             "rss_bytes": size_bytes,
             "cpu_s": self._cpu_s,
-            "processes": usage.processes,
+            "processes": len(usage.pids),
             "late_s": late_s,
         }
 
@@ -163,7 +156,7 @@ class Sampler:
 class _Usage(NamedTuple):
     """What a process tree takes: nothing, where it is gone."""
 
-    processes: int
+    pids: Sequence[int]
     rss_bytes: int
     cpu_s: float
 
@@ -171,8 +164,8 @@ class _Usage(NamedTuple):
 def _usage(pid: int) -> _Usage:
     if kernel.LINUX:
         pids = [pid, *kernel.descendants(pid)]
-        sizes = [kernel.rss_bytes(each) or 0 for each in pids]
-        return _Usage(len(pids), sum(sizes), sum(map(kernel.cpu_s, pids)))
+        sizes = [kernel.rss_bytes(pid) or 0 for pid in pids]
+        return _Usage(pids, sum(sizes), sum(map(kernel.cpu_s, pids)))
     import psutil
 
     try:
@@ -180,5 +173,6 @@ def _usage(pid: int) -> _Usage:
         times = [process.cpu_times() for process in processes]
         size = sum(process.memory_info().rss for process in processes)
     except psutil.Error:
-        return _Usage(0, 0, 0.0)
-    return _Usage(len(processes), size, sum(each.user + each.system for each in times))
+        return _Usage((), 0, 0.0)
+    pids = [process.pid for process in processes]
+    return _Usage(pids, size, sum(used.user + used.system for used in times))

@@ -117,7 +117,7 @@ class Worker:
             usage = Usage(
                 wall_s=time.perf_counter() - before,
                 cpu_s=process.watch.cpu_since_reset_s,
-                rss_peak_bytes=process.watch.peak_bytes,
+                rss_peak_bytes=process.watch.sizes()[0],
             )
             flags = ""
             if isinstance(error, Dead):

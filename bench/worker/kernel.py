@@ -19,7 +19,7 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
-def _slurp(path: str) -> bytes:
+def slurp(path: str) -> bytes:
     """Return a small kernel file. Much quicker than open(), and this runs around every page."""
     fd = os.open(path, os.O_RDONLY)
     try:
@@ -42,7 +42,7 @@ def descendants(pid: int) -> List[int]:
             continue
         for thread in threads:
             try:
-                children = _slurp("%s/%s/children" % (tasks, thread)).split()
+                children = slurp("%s/%s/children" % (tasks, thread)).split()
             except OSError:
                 continue
             queue.extend(int(child) for child in children)
@@ -88,7 +88,7 @@ def cpu_s(pid: int) -> float:
     """
     try:
         # The fields after the command name, which may hold spaces and parentheses.
-        fields = _slurp("/proc/%d/stat" % pid).rpartition(b")")[2].split()
+        fields = slurp("/proc/%d/stat" % pid).rpartition(b")")[2].split()
     except OSError:
         return 0.0
     utime, stime, children_utime, children_stime = (int(field) for field in fields[11:15])
@@ -112,7 +112,7 @@ def children_cpu_s() -> float:
 def rss_bytes(pid: int) -> Optional[int]:
     """Return the resident size of a process in bytes, None where unknown or gone."""
     try:
-        return int(_slurp("/proc/%d/statm" % pid).split()[1]) * _PAGE_BYTES
+        return int(slurp("/proc/%d/statm" % pid).split()[1]) * _PAGE_BYTES
     except (OSError, IndexError):
         return None
 
@@ -137,7 +137,7 @@ def reset_peak(pid: int) -> bool:
 def peak_bytes(pid: int) -> Optional[int]:
     """Return a process's resident high-water mark in bytes, None where unknown or gone."""
     try:
-        status = _slurp("/proc/%d/status" % pid)
+        status = slurp("/proc/%d/status" % pid)
     except OSError:
         return None
     at = status.find(b"VmHWM:")
@@ -151,10 +151,10 @@ def refused_routes() -> int:
     """
     total = 0
     try:
-        lines = _slurp("/proc/self/net/snmp").splitlines()
+        lines = slurp("/proc/self/net/snmp").splitlines()
         names, values = [line.split() for line in lines if line.startswith(b"Ip:")]
         total += int(values[names.index(b"OutNoRoutes")])
-        for line in _slurp("/proc/self/net/snmp6").splitlines():
+        for line in slurp("/proc/self/net/snmp6").splitlines():
             if line.startswith(b"Ip6OutNoRoutes"):
                 total += int(line.split()[1])
                 break
