@@ -90,8 +90,7 @@ def scrapy_settings(plan: Settings, out: Path) -> dict[str, object]:
 def main(out: Path) -> None:
     """Go on with the collection in a folder until nothing is left, or SIGTERM."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    with collection_lock(out):
-        urls = UrlTable(out)
+    with collection_lock(out), UrlTable(out) as urls:
         plan = urls.settings or Settings("list")
         Resolver.private, Resolver.allow_all = frozenset(plan.private), plan.allow_private
         about = {"software": plan.agent, "format": "WARC File Format 1.1", "robots": "obey"}
@@ -104,7 +103,6 @@ def main(out: Path) -> None:
         process = AsyncCrawlerProcess(scrapy_settings(plan, out))
         process.crawl(Collector, urls=urls, store=store, plan=plan)
         process.start()
-        urls.close()
 
 
 def _end_with_parent() -> None:

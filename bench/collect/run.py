@@ -54,7 +54,7 @@ def collect(
 
 def status(out: Path) -> Collected:
     """Return what a collection has so far. Raises ``BenchError`` for a folder that holds none."""
-    with contextlib.closing(UrlTable(out)) as urls:
+    with UrlTable(out) as urls:
         return Collected(out, urls.counts(), urls.templates())
 
 
@@ -79,7 +79,7 @@ def _folder(out: Path, settings: Settings) -> Iterator[Path]:
 
 def _prepare(out: Path, settings: Settings, wanted: Iterable[str], indexes: Iterable[Link]) -> None:
     depth, kind = (-1, "sitemap") if settings.source == "sitemap" else (0, "page")
-    with collection_lock(out), contextlib.closing(UrlTable(out, make=True)) as urls:
+    with collection_lock(out), UrlTable(out, make=True) as urls:
         before = urls.settings or settings
         for name in (field.name for field in fields(Selection)):
             old, new = getattr(before, name), getattr(settings, name)

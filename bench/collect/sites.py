@@ -1,6 +1,5 @@
 """Sites of a specification: their indexes, which links are followed, which documents are new."""
 
-import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from pathlib import Path
@@ -81,7 +80,7 @@ def write_new(
     """
     if not (out / NAME).is_file():
         return 0
-    with collection_lock(out), contextlib.closing(UrlTable(out, make=True)) as urls:
+    with collection_lock(out), UrlTable(out, make=True) as urls:
         urls.end_writing(folder)
         documents = list(_documents(out, urls.unwritten(), specification, day))
         for name, text, written in files(documents):

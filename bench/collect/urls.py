@@ -11,7 +11,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any
 from bench.collect import addresses
 from bench.collect.settings import Settings
 from bench.model import BenchError
+from bench.util.database import Database
 
 NAME = "urls.sqlite"
 _SCHEMA = 2
@@ -139,7 +140,7 @@ def or_end() -> Iterator[None]:
         os._exit(1)
 
 
-class UrlTable:
+class UrlTable(Database):
     """The table, opened; one process writes."""
 
     def __init__(self, out: Path, *, make: bool = False) -> None:
@@ -148,24 +149,9 @@ class UrlTable:
         if not make and not path.is_file():
             raise BenchError(f"{out} holds no collection ({NAME} is not there)")
         try:
-            self._db = sqlite3.connect(path, isolation_level="IMMEDIATE", timeout=30)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            (version,) = self._db.execute("PRAGMA user_version").fetchone()
-            if make and not version:
-                self._db.executescript(f"BEGIN; {_TABLES} PRAGMA user_version={_SCHEMA}; COMMIT")
-            elif version != _SCHEMA:
-                raise BenchError(f"{path} is of another version of bench; choose another --out")
+            super().__init__(path, _TABLES, _SCHEMA, make=make)
         except sqlite3.Error as error:
             raise BenchError(f"{path} cannot be used ({error}); choose another --out") from error
-
-    def close(self) -> None:
-        """Close the file."""
-        self._db.close()
-
-    def transaction(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Write all that happens in the block, or nothing."""
-        return self._db
 
     # -- the collection -----------------------------------------------------------------------
 

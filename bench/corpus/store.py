@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 
@@ -20,6 +20,7 @@ from bench.corpus import words
 from bench.model import BenchError, UsageError
 from bench.runs.store.manifest import now
 from bench.util.atomic import writing_to
+from bench.util.database import Database
 from bench.util.locks import locked
 
 DATABASE, TEXT = "corpus.sqlite", "corpus.txt"
@@ -71,7 +72,7 @@ class Entry:
     language: str | None = None
 
 
-class Store:
+class Store(Database):
     """A corpus on disk, opened: to read it, or, inside ``writing``, to add to it."""
 
     def __init__(self, folder: Path, *, make: bool = False) -> None:
@@ -82,23 +83,8 @@ class Store:
             raise UsageError(f"{folder} holds no corpus ({DATABASE} is not there)")
         with self._reaching():
             folder.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, isolation_level="IMMEDIATE")
+            super().__init__(path, _TABLES, _SCHEMA, make=make)
             self._db.create_function("unaccented", 1, words.unaccented, deterministic=True)
-            (version,) = self._db.execute("PRAGMA user_version").fetchone()
-            if make and not version and not self._query("SELECT 1 FROM sqlite_master"):
-                self._db.execute("PRAGMA journal_mode=WAL")
-                self._db.executescript(f"BEGIN; {_TABLES} PRAGMA user_version={_SCHEMA}; COMMIT")
-            elif version != _SCHEMA:
-                raise UsageError(
-                    f"{path} has schema {version}, this bench reads {_SCHEMA}; build the corpus "
-                    "again in another folder"
-                )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._db.close()
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -107,7 +93,6 @@ class Store:
         """Write in the block. Raises ``BenchError`` where the disk refuses, or the text is cut short."""
         path = self.folder / TEXT
         with self._reaching():
-            self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
             self._db.execute(f"PRAGMA wal_autocheckpoint={_CHECKPOINT_PAGES}")
             ((end,),) = self._query("SELECT coalesce(max(text_end), 0) FROM urls")
@@ -138,13 +123,13 @@ class Store:
             )
         if not last_run or (anew and last_run[0][1]):
             values = {"root": root, "started": now(), "settings": text}
-            with self._db:
+            with self.transaction():
                 self._insert("runs", values)
 
     def finish(self) -> None:
         """Note that every document is there, once all words are counted."""
         self._count()
-        with self._db:
+        with self.transaction():
             self._db.execute(
                 "UPDATE runs SET finished = ?, depth = (SELECT max(depth) FROM urls)"
                 " WHERE finished IS NULL",
@@ -156,7 +141,7 @@ class Store:
         total: Counter[str] = Counter()
         for (frequencies,) in self._query("SELECT frequencies FROM uncounted"):
             total.update(msgspec.json.decode(frequencies, type=dict[str, int]))
-        with self._db:
+        with self.transaction():
             self._db.executemany(_COUNT_WORDS, sorted(total.items()))
             self._db.execute("DELETE FROM uncounted")
         self._uncounted = 0
@@ -164,7 +149,7 @@ class Store:
     @contextlib.contextmanager
     def document(self) -> Iterator[None]:
         """Write what is added in the block, or nothing."""
-        with self._db:
+        with self.transaction():
             yield
         if self._uncounted >= _COUNTED_AT_ONCE:
             self._count()
