@@ -28,39 +28,27 @@ from bench.runs.plan import Plan
 from bench.runs.store import runs
 from bench.runs.store.manifest import Manifest, now
 from bench.runs.store.runs import RunFolder
-from bench.scoring import (
-    export,
-    metric_catalogue,
-    page_slices,
-    predictions,
-    ranking,
-    scale,
-    scores,
-    slice_leaderboard,
-    stored_run,
-    survey,
-    validity,
-)
-from bench.scoring import mix as mixes
-from bench.scoring.compare import arguments, baseline_update, comparison, kept_texts
-from bench.scoring.compare import baseline as baselines
+from bench.scoring import export, metric_catalogue, predictions, run_memory, stored_run
 from bench.scoring.compare.arguments import Source
-from bench.scoring.compare.baseline import Rules
-from bench.scoring.compare.check import Check, Checked, Measuring
-from bench.scoring.compare.comparison import Comparison
+from bench.scoring.compare.rules import Measuring, Rules
 from bench.scoring.compare.verdicts import CannotCompare
 from bench.scoring.leaderboard import Leaderboard, Mix
 from bench.scoring.predictions import Predictions
-from bench.scoring.scores import Scores
-from bench.scoring.slice_leaderboard import SliceLeaderboard
 from bench.scoring.stored_run import Pages
-from bench.scoring.survey import Survey
-from bench.scoring.validity import Validity
 from bench.util import paths
 from bench.util.progress import SILENT, Progress
 
+# What computes is imported where it does: a leaderboard that is remembered is shown without.
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bench.scoring.compare.check import Checked
+    from bench.scoring.compare.comparison import Comparison
+    from bench.scoring.scale import Scale
+    from bench.scoring.scores import Scores
+    from bench.scoring.slice_leaderboard import SliceLeaderboard
+    from bench.scoring.survey import Survey
+    from bench.scoring.validity import Validity
 
 __all__ = [
     "BenchError",
@@ -132,6 +120,8 @@ class Scored(ABC):
 
     def sliced(self, dimension: str) -> SliceLeaderboard:
         """Return the leaderboard slice by slice. Raises what ``page_slices.of`` raises."""
+        from bench.scoring import page_slices, slice_leaderboard
+
         labels = page_slices.of(self.data_set, dimension, self._progress)
         return slice_leaderboard.of(self.board, self.keys, self.scored[0], dimension, labels)
 
@@ -235,6 +225,9 @@ class Run(Scored):
         return self._opened or stored_run.data_set(self.folder)
 
     def _score(self, metrics: Sequence[Metric]) -> list[Scores]:
+        from bench.scoring import mix as mixes
+        from bench.scoring import scores
+
         found = scores.of_run(self.folder, self.data_set, metrics, self._progress)
         scores.expect_rows(found, self.folder)
         if self._mix is None:
@@ -243,20 +236,27 @@ class Run(Scored):
         return [replace(own, weights=weights) for own in found]
 
     def _rank(self) -> Leaderboard:
-        return ranking.of_run(
-            self.folder, self.data_set, self.scored, variants=self._variants, mix=self._mix
-        )
+        variants, mix = self._variants, self._mix
+
+        def find() -> Leaderboard:
+            from bench.scoring import ranking
+
+            scored = self.scored
+            return ranking.of_run(self.folder, self.data_set, scored, variants=variants, mix=mix)
+
+        options = (variants, mix)
+        return run_memory.leaderboard(self.folder, self.data_set, self.metrics, options, find)
 
     def _labels(self) -> Mapping[str, str]:
         return {row.key: row.label for row in self.manifest.rows}
 
-    def at_scale(
-        self, deadline_s: float = Limits.page_s, price: float = forms.PRICE
-    ) -> scale.Scale:
+    def at_scale(self, deadline_s: float = Limits.page_s, price: float = forms.PRICE) -> Scale:
         """Return what each row would do on very many pages: rates, cost, memory, losses.
 
         ``deadline_s`` is the time that a page is given, ``price`` that of a core-hour.
         """
+        from bench.scoring import scale
+
         scored = None
         if self.data_set.reader.has_gold:
             scored = (self.board, self.keys, self.scored[0])
@@ -340,12 +340,16 @@ class Run(Scored):
     @cached_property
     def surveyed(self) -> Survey:
         """What can be said of the run without gold."""
+        from bench.scoring import survey
+
         keys = [row.key for row in export.chosen(self.folder, [])]
         return survey.of_run(Pages(self.folder, self.data_set, keys), self._progress)
 
     @cached_property
     def validity(self) -> list[Validity]:
         """How each figure of the survey agrees with F1, which there must be gold for."""
+        from bench.scoring import validity
+
         places = {label: self.scored[0].place(key) for label, key in self.keys.items()}
         return validity.of(self.surveyed, self.scored[0], places)
 
@@ -382,9 +386,13 @@ class ScoredPredictions(Scored):
         return data_set
 
     def _score(self, metrics: Sequence[Metric]) -> list[Scores]:
+        from bench.scoring import scores
+
         return scores.of_predictions(self.systems, self.data_set, metrics, self._progress)
 
     def _rank(self) -> Leaderboard:
+        from bench.scoring import ranking
+
         return ranking.of_predictions(self.systems, self.data_set, self.scored)
 
     def _labels(self) -> Mapping[str, str]:
@@ -487,7 +495,11 @@ def open_run(
     ``UsageError`` where there is none.
     """
     folder = _results(results)
-    mix = mixes.read(weights) if weights else None
+    mix = None
+    if weights:
+        from bench.scoring import mix as mixes
+
+        mix = mixes.read(weights)
     if gold is not None and run_id in (None, runs.LATEST):
         on_gold = runs.latest(folder, lambda each: each.manifest.gold.name == gold)
         if on_gold is None:
@@ -535,6 +547,8 @@ def compare(
     ``gold``. ``by`` are dimensions whose slices are looked at. Raises ``CannotCompare``
     where the two have no common ground, ``UsageError`` for what there is not.
     """
+    from bench.scoring.compare import arguments, comparison
+
     words = [each for each in (first, second) if isinstance(each, str)]
     named = iter(arguments.find(words, _results(results)))
     one, other = (
@@ -578,6 +592,10 @@ def check(
     Raises ``CannotCompare`` where data set or metric is not the baseline's, ``BenchError`` where an
     update would lower it and nobody says why.
     """
+    from bench.scoring.compare import baseline as baselines
+    from bench.scoring.compare import baseline_update, kept_texts
+    from bench.scoring.compare.check import Check
+
     path = _results(results) / "baseline.json" if baseline is None else Path(baseline)
     new = bool(against) or (update and not path.exists())
     old = None if new else baselines.read(path)

@@ -13,6 +13,7 @@ import click
 from bench.cli import options, printing, progress
 from bench.model import Limits, UsageError
 from bench.report import markdown, terminal
+from bench.scoring.compare.verdicts import CannotCompare
 from bench.util import paths
 from bench.util.atomic import write_text, writing_to
 from bench.util.numbers import counted
@@ -20,8 +21,9 @@ from bench.util.numbers import counted
 if TYPE_CHECKING:
     from bench.runs.plan import Plan
     from bench.runs.store.runs import RunFolder
-    from bench.scoring.compare.baseline import Baseline, Rules
+    from bench.scoring.compare.baseline import Baseline
     from bench.scoring.compare.check import Check, Checked
+    from bench.scoring.compare.rules import Rules
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class ChangedRules:
 
     def of(self, old: Baseline | None) -> Rules:
         """Return a baseline's rules, or those of a new one, changed; as shares."""
-        from bench.scoring.compare.baseline import Rules
+        from bench.scoring.compare.rules import Rules
 
         rules = Rules() if old is None else old.rules
         changed = {
@@ -177,8 +179,8 @@ def command(
     from bench.runs import new_run, runner
     from bench.scoring import stored_run
     from bench.scoring.compare import baseline, kept_texts
-    from bench.scoring.compare.check import PASSED, Check, Measuring
-    from bench.scoring.compare.verdicts import CannotCompare
+    from bench.scoring.compare.check import PASSED, Check
+    from bench.scoring.compare.rules import Measuring
 
     if reason is not None and (not updating or not reason.strip()):
         raise UsageError("--allow-regression goes with --update, and needs a reason")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,7 +101,7 @@ def command(
     one is found, not repeated; --fresh starts over.
     """
     from bench import api
-    from bench.report import export, survey
+    from bench.report import export
     from bench.report import leaderboard as report
     from bench.runs import determinism
     from bench.runs.plan import Plan
@@ -159,6 +160,8 @@ def command(
         output.show(board, report.document)
         kept += f"\ntables in {printing.short(tables)}; charts: bench report"
     else:
+        from bench.report import survey  # not at the top: it takes its time
+
         output.show(run.surveyed, survey.document)
     if not output.as_json:
         click.echo(f"\n{kept}")
@@ -321,7 +324,14 @@ def _tell_found(folder: RunFolder) -> None:
 
 
 def _tell_failures(folder: RunFolder) -> None:
-    """Tell which rows failed on pages: how often, and their most frequent message."""
+    from bench.scoring import run_memory
+
+    for line in run_memory.of_run(folder, "failures", partial(_failures, folder), list[str]):
+        printing.tell(line)
+
+
+def _failures(folder: RunFolder) -> list[str]:
+    """Return which rows failed on pages: how often, and their most frequent message."""
     labels = {row.key: row.label for row in folder.manifest.rows}
     cells = folder.cells("row", "page", "outcome", "diagnostics")
     failed = cells[cells["outcome"].isin(FAILED)]
@@ -332,5 +342,4 @@ def _tell_failures(folder: RunFolder) -> None:
         pages, first = own["page"].nunique(), own.loc[reasons == reason, "page"].iloc[0]
         line = f"{counted(pages, 'page')} failed, first {first}; most often by {str(reason)[:200]}"
         rows_by_line.setdefault(line, []).append(labels[str(key)])
-    for line, rows in rows_by_line.items():
-        printing.tell(f"{listed(rows)}: {line}")
+    return [f"{listed(rows)}: {line}" for line, rows in rows_by_line.items()]

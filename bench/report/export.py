@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _TEXTS: Mapping[str, tuple[str, Callable[[Leaderboard], str]]] = {
     "markdown": ("leaderboard.md", lambda board: markdown.render(leaderboard.document(board))),
-    "csv": ("leaderboard.csv", lambda board: tables.csv(tables.leaderboard(board))),
+    "csv": ("leaderboard.csv", tables.leaderboard_csv),
     "latex": ("leaderboard.tex", leaderboard.latex),
 }
 
@@ -62,7 +62,7 @@ def write(
         pages = tables.pages(run, board, keys, scores)
         if "csv" in forms:
             files.append(folder / "pages.csv")
-            write_text(files[-1], tables.csv(pages))
+            write_text(files[-1], tables.csv(pages, pages.itertuples(index=False, name=None)))
         if "parquet" in forms:
             files.append(_parquet(pages, folder / "pages.parquet"))
     figures = [form for form in FIGURES if form in forms]

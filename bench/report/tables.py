@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import csv as csv_files
+import io
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from bench.runs.store.runs import RunFolder
@@ -24,6 +28,16 @@ def leaderboard(board: Leaderboard) -> pd.DataFrame:
     """Return one line per row; ``f1_lo``, ``f1_hi`` and ``f1_se`` stand beside ``f1``, and so on."""
     import pandas as pd
 
+    return pd.DataFrame(_lines(board)).astype({**_COUNTS, "best": "boolean"})
+
+
+def leaderboard_csv(board: Leaderboard) -> str:
+    """Return the same as CSV."""
+    lines = _lines(board)
+    return csv(lines[0], (line.values() for line in lines))
+
+
+def _lines(board: Leaderboard) -> list[dict[str, Any]]:
     lines = []
     for row in board.to_json()["extractors"]:
         line = {key: row[key] for key in _FIRST}
@@ -45,7 +59,7 @@ def leaderboard(board: Leaderboard) -> pd.DataFrame:
         skipped = {*line, *board.metric.figures, "outcomes", "metrics"}
         line.update({key: value for key, value in row.items() if key not in skipped})
         lines.append({k: plain(v) if isinstance(v, str) else v for k, v in line.items()})
-    return pd.DataFrame(lines).astype({**_COUNTS, "best": "boolean"})
+    return lines
 
 
 def pages(
@@ -88,17 +102,16 @@ def pages(
     return table[[*_TEXTS[:-1], "value", "outcome", "wall_s", "cpu_s"]]
 
 
-def csv(table: pd.DataFrame) -> str:
+def csv(columns: Iterable[object], rows: Iterable[Iterable[Any]]) -> str:
     """Return a table as CSV; text that a spreadsheet would take for a formula is quoted."""
-    import pandas as pd
-
-    shown = table.copy()
-    for name in table.columns:
-        if not pd.api.types.is_numeric_dtype(table[name]):
-            shown[name] = table[name].map(
-                {text: _inert(text) for text in table[name].dropna().unique()}
-            )
-    return str(shown.to_csv(index=False, lineterminator="\n"))
+    inert = cache(_inert)
+    file = io.StringIO()
+    writer = csv_files.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        values = (inert(value) if isinstance(value, str) else value for value in row)
+        writer.writerow(None if isinstance(v, float) and isnan(v) else v for v in values)
+    return file.getvalue()
 
 
 def _inert(text: str) -> str:

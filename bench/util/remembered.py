@@ -1,6 +1,7 @@
 """What took long to find out, kept in the user's data directory for as long as it holds."""
 
 import contextlib
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -24,17 +25,26 @@ def remembered(
     """Return what is kept under a key, or find it and keep it.
 
     The key must change with whatever the answer depends on. ``dump`` makes an answer fit for JSON,
-    ``load`` is its inverse, which may fail for a damaged memory. ``afresh`` finds it in any case.
+    ``load`` is its inverse, which may fail for what older code kept. What is damaged, or was kept
+    under another key, is found again. ``afresh`` finds it in any case.
     """
     path = folder(kind) / f"{key}.json"
     if not afresh:
         with contextlib.suppress(*_DAMAGE):
-            return load(json.loads(path.read_text(encoding="utf-8")))
+            seal, _, text = path.read_text(encoding="utf-8").partition("\n")
+            if seal == _seal(kind, key, text):
+                return load(json.loads(text))
     answer = find()
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(dump(answer)), encoding="utf-8")
+        text = json.dumps(dump(answer))
+        path.write_text(f"{_seal(kind, key, text)}\n{text}", encoding="utf-8")
     return answer
+
+
+def _seal(*parts: str) -> str:
+    """Return what tells whether what is kept is whole, and of this kind and key."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def folder(kind: str) -> Path:

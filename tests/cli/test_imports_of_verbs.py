@@ -24,6 +24,8 @@ BELOW = {
 }
 LISTINGS = ("list", "gold list", "runs", "metrics --list", "env list")
 OUTPUTS = "outputs.json"
+RUN = "run xpath --quiet"
+FOUND = (RUN, "leaderboard", "leaderboard --json")
 SCORE = f"score --predictions {OUTPUTS}"
 HELPS = [
     " ".join([*words, "--help"])
@@ -74,7 +76,7 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, s
     (home / OUTPUTS).write_text(json.dumps({"article-zh-tea-road": "茶"}))
     done = subprocess.run(
         [sys.executable, "-c", CHILD],
-        input="\n".join([*HELPS, *LISTINGS, SCORE]),
+        input="\n".join([*HELPS, *LISTINGS, SCORE, RUN, *FOUND]),
         capture_output=True,
         text=True,
         env=commands.environment(home),
@@ -100,3 +102,12 @@ def test_outputs_are_scored_without_tables(imported: dict[str, tuple[int, set[st
     assert status == 0
     assert "numpy" in packages
     assert packages.isdisjoint({"pandas", "pyarrow"})
+
+
+@pytest.mark.parametrize("command", FOUND)
+def test_a_finished_run_is_found_without_what_computes(
+    command: str, imported: dict[str, tuple[int, set[str]]]
+) -> None:
+    status, packages = imported[command]
+    assert status == 0
+    assert packages <= ALWAYS | {"msgspec", "packaging", "typing_extensions"}

@@ -22,10 +22,11 @@ from bench.datasets.catalogue import DataSet
 from bench.metrics.ngram import Ngram
 from bench.scoring import page_slices, predictions, scores
 from bench.scoring.compare import changes, regressions
-from bench.scoring.compare.baseline import AcceptedRow, Rules
+from bench.scoring.compare.baseline import AcceptedRow
 from bench.scoring.compare.changes import Region
 from bench.scoring.compare.regressions import RowChecked
 from bench.scoring.compare.row_scores import RowScores
+from bench.scoring.compare.rules import Rules
 from bench.scoring.scores import Scores
 from bench.stats import groups, paired
 from bench.stats.estimate import ALPHA, MARGIN, MIN_PAGES, detectable

@@ -20,9 +20,10 @@ from bench.report import check as report
 from bench.report import junit, markdown, terminal
 from bench.scoring.compare import baseline as files
 from bench.scoring.compare import baseline_update, changes, check, regressions, row_scores
-from bench.scoring.compare.baseline import AcceptedRow, Baseline, Rules
+from bench.scoring.compare.baseline import AcceptedRow, Baseline
 from bench.scoring.compare.current_run import CurrentRun
 from bench.scoring.compare.row_scores import RowScores
+from bench.scoring.compare.rules import Rules
 from bench.scoring.compare.verdicts import CannotCompare, Verdict
 
 METRIC = Ngram()

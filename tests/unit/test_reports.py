@@ -161,7 +161,7 @@ def test_markdown() -> None:
 
 
 def test_csv() -> None:
-    held_against_golden("leaderboard.csv", tables.csv(tables.leaderboard(BOARD)))
+    held_against_golden("leaderboard.csv", tables.leaderboard_csv(BOARD))
 
 
 def test_json(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ def test_hostile_names_in_markdown(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_names_in_csv(kind: str) -> None:
-    text = tables.csv(tables.leaderboard(hostile(HOSTILE[kind])))
+    text = tables.leaderboard_csv(hostile(HOSTILE[kind]))
     assert unsafe(text) == set()
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == len(hostile("x").lines)

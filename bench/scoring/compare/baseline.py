@@ -17,6 +17,7 @@ from bench.metrics.base import Metric
 from bench.model import UsageError
 from bench.scoring import metric_catalogue
 from bench.scoring.compare.row_scores import RowScores
+from bench.scoring.compare.rules import Rules
 from bench.scoring.compare.verdicts import CannotCompare
 from bench.stats.figure import Floats
 from bench.util.atomic import write_text
@@ -26,27 +27,6 @@ DIGITS = 6
 COST_DIGITS = 4
 _COST = "cost"
 _OK = "ok"
-
-
-@dataclass(frozen=True)
-class Rules:
-    """When a change is a regression; kept in the file, so that everyone checks by the same."""
-
-    epsilon: float = 0.005
-    """A loss of the main figure beyond this is one, whatever a test says: pages are the same."""
-    least: float = 0.001
-    """A loss that is significant counts beyond this."""
-    small_epsilon: float = 0.02
-    """A loss beyond this, on a slice of too few pages for a test, is a warning."""
-    page_loss: float = 0.25
-    """A page that loses more is a regression by itself."""
-    few_pages: int = 3
-    """So many pages that each lose more than ``few_loss`` are one."""
-    few_loss: float = 0.1
-    cost_tolerance: float = 0.25
-    """CPU time relative to the control may grow by this share."""
-    by: tuple[str, ...] = ("page_type", "language", "length")
-    """Dimensions whose slices are checked."""
 
 
 @dataclass(frozen=True)

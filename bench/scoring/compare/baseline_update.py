@@ -6,11 +6,12 @@ from typing import Any
 
 from bench.model import BenchError
 from bench.scoring.compare import baseline, changes, current_run, kept_texts
-from bench.scoring.compare.baseline import AcceptedRow, Baseline, Rules, rounded
+from bench.scoring.compare.baseline import AcceptedRow, Baseline, rounded
 from bench.scoring.compare.changes import Region
 from bench.scoring.compare.check import Check, Checked
 from bench.scoring.compare.current_run import CurrentRun
 from bench.scoring.compare.regressions import RowChecked
+from bench.scoring.compare.rules import Rules
 from bench.scoring.compare.verdicts import CannotCompare
 
 

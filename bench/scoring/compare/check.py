@@ -1,25 +1,24 @@
 """Whether extractors became worse than what was accepted: run, compared, judged."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from bench.adapters import registry
-from bench.adapters.adapter import Row
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
-from bench.model import Limits, UsageError
-from bench.runs.plan import Plan
+from bench.model import UsageError
 from bench.runs.store.runs import RunFolder
 from bench.scoring import export, metric_catalogue, page_slices, scores, stored_run
 from bench.scoring.compare import causes, changes, current_run, regressions, row_scores
-from bench.scoring.compare.baseline import AcceptedRow, Baseline, Measurement, Rules, rounded
+from bench.scoring.compare.baseline import AcceptedRow, Baseline, Measurement, rounded
 from bench.scoring.compare.causes import Cause
 from bench.scoring.compare.changes import Region, RegionChange
 from bench.scoring.compare.current_run import CurrentRun
 from bench.scoring.compare.kept_texts import Texts
 from bench.scoring.compare.regressions import Regression, RowChecked
+from bench.scoring.compare.rules import Measuring, Rules
 from bench.scoring.compare.verdicts import CannotCompare
 from bench.util.progress import Progress
 
@@ -147,30 +146,6 @@ def compare(
         not_checked=[label for label in baseline.rows if label not in wanted],
         notes=notes,
     )
-
-
-@dataclass(frozen=True)
-class Measuring:
-    """How extractors are run for a check."""
-
-    prepare: Callable[[Sequence[Row]], list[Row]]
-    """Gives rows the environments that they need."""
-    execute: Callable[[Plan], RunFolder]
-    """Carries out a plan from nothing: a library under work changes without its version doing so."""
-    limits: Limits
-    repeats: int = 3
-    """Of each page, in turns with the control, where costs are measured."""
-    control: str | None = "everything"
-    """Label of the row that costs are measured by; None where they are not."""
-
-    def run(self, rows: Sequence[Row], data_set: DataSet) -> RunFolder:
-        """Run rows over a data set, with the control where costs are measured."""
-        wanted, repeats = list(rows), 1
-        if self.control is not None:
-            repeats = self.repeats
-            if self.control not in {row.label for row in wanted}:
-                wanted += registry.rows([self.control])
-        return self.execute(Plan(self.prepare(wanted), data_set, repeats, limits=self.limits))
 
 
 class Check:

@@ -21,10 +21,11 @@ from itertools import compress
 
 from bench.metrics.base import Metric
 from bench.scoring.compare import changes, row_scores
-from bench.scoring.compare.baseline import AcceptedRow, Rules, rounded
+from bench.scoring.compare.baseline import AcceptedRow, rounded
 from bench.scoring.compare.changes import ALL, PageChange, Region, RegionChange, RowChange
 from bench.scoring.compare.relative_cost import CostChange
 from bench.scoring.compare.row_scores import RowScores
+from bench.scoring.compare.rules import Rules
 from bench.scoring.compare.verdicts import Verdict
 from bench.stats.estimate import ALPHA, MIN_PAGES
 from bench.stats.figure import Ints

@@ -1,0 +1,87 @@
+"""What was found out about a finished run, remembered until anything changes that it depends on.
+
+It is read back into the same dataclasses without the libraries that computed it.
+"""
+
+import hashlib
+import inspect
+import json
+import sys
+import sysconfig
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from bench.adapters import answers
+from bench.datasets.catalogue import DataSet
+from bench.metrics.base import Metric
+from bench.runs.store import manifest
+from bench.runs.store.runs import RunFolder
+from bench.scoring.leaderboard import Leaderboard
+from bench.util.remembered import remembered
+
+_T = TypeVar("_T")
+_CODE = Path(__file__).parents[1]
+
+
+def leaderboard(
+    run: RunFolder,
+    data_set: DataSet,
+    metrics: Sequence[Metric],
+    options: Sequence[object],
+    find: Callable[[], Leaderboard],
+) -> Leaderboard:
+    """Return the leaderboard of a run under these metrics and options (JSON), or find it."""
+    depends_on = [
+        data_set.hashes.fingerprint,
+        repr(data_set.card),
+        [asdict(page) for page in data_set.stated.values()],
+        [[metric.name, metric.scorer, metric.main] for metric in metrics],
+        [answers.state_of(inspect.getfile(type(metric))) for metric in metrics],
+        options,
+    ]
+    return of_run(run, "leaderboards", find, Leaderboard, depends_on, metrics)
+
+
+def of_run(
+    run: RunFolder,
+    kind: str,
+    find: Callable[[], _T],
+    of_type: type[_T],
+    depends_on: Sequence[object] = (),
+    metrics: Sequence[Metric] = (),
+) -> _T:
+    """Return what is remembered of a run, or find it.
+
+    It is a dataclass, or what else ``msgspec`` reads; ``metrics`` are those that stand in it.
+    ``depends_on`` is what it depends on beside run and code, as JSON.
+    """
+    try:
+        state = json.dumps([_state(run), depends_on])
+    except OSError:  # of a damaged run, what there is to say says who reads it
+        return find()
+    by_name = {metric.name: metric for metric in metrics}
+    return remembered(
+        kind,
+        hashlib.sha256(state.encode()).hexdigest(),
+        find,
+        dump=lambda value: msgspec.to_builtins(value, enc_hook=lambda metric: metric.name),
+        load=lambda kept: msgspec.convert(kept, of_type, dec_hook=lambda _, name: by_name[name]),
+    )
+
+
+def _state(run: RunFolder) -> list[Any]:
+    """Return what changes when a run does, or the code that looks at it."""
+    tables = [(run.path / name).stat() for name in ("cells.parquet", "texts.parquet")]
+    return [
+        run.id,
+        hashlib.sha256((run.path / manifest.FILE).read_bytes()).hexdigest(),
+        # The time of change as well: whoever edits a file can put back that of modification.
+        [[file.st_size, file.st_mtime_ns, file.st_ctime_ns] for file in tables],
+        [answers.state_of(path) for path in sorted(_CODE.rglob("*.py"))],
+        # It changes when a package is installed, such as one that computes.
+        [sys.version, answers.state_of(sysconfig.get_path("purelib"))],
+    ]
