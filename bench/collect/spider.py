@@ -209,10 +209,9 @@ class Collector(Spider):
 
         An index may lead to another, and that to no third.
         """
-        site = None if url.rule is None else self.plan.leads[url.rule]
-        if site is None or url.depth > 1:
+        if url.rule is None or url.depth > 1:
             return
-        rules = [follow for follow in self.plan.follow if follow.site == site]
+        rules = self.plan.links.get(url.rule, ())
         for href in hrefs:
             target = addresses.canonical(href, base)
             if target is None or target == url.url:
