@@ -185,7 +185,8 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, text: str, said: st
 
 
 def files(made: Chapter) -> dict[str, str]:
-    return {each.key: f"{each.key}.png" for each in charts.charts(made)}
+    sections = [*made.packages, *made.comparisons, made.generic]
+    return {stem: f"{stem}.png" for section in sections if section.rows for stem in section.files}
 
 
 def test_markdown_golden(made: Chapter) -> None:
@@ -252,21 +253,20 @@ def test_strangers_names_are_inert(text: str) -> None:
 
 
 def test_what_the_charts_plot(made: Chapter) -> None:
-    by_key = {chart.key: chart for chart in charts.charts(made)}
     sections = [*made.packages, *made.comparisons, made.generic]
-    assert by_key.keys() == {stem for section in sections if section.rows for stem in section.files}
-    assert {"generic-time", "xpath-efficacy", "beautifulsoup-variants-usage"} <= by_key.keys()
-    parser = by_key["parser"]
-    rows = next(each for each in made.comparisons if each.key == "parser").rows
-    assert parser.labels == [each.label for each in rows]
-    for panel, name in zip(parser.panels, FIGURES, strict=True):
-        assert [bar.value for bar in panel.bars] == [each.ours.figures[name] for each in rows]
-        for bar, each in zip(panel.bars, rows, strict=True):
-            there = each.printed.figures[name] if each.printed else None
+    files = {stem for section in sections for stem in section.files}
+    assert {"generic-time", "xpath-efficacy", "beautifulsoup-variants-usage"} <= files
+    parser = next(section for section in made.comparisons if section.key == "parser")
+    for panel, name in zip(charts.panels(parser, ""), FIGURES, strict=True):
+        assert [bar.value for bar in panel.bars] == [row.ours.figures[name] for row in parser.rows]
+        for bar, row in zip(panel.bars, parser.rows, strict=True):
+            there = row.printed.figures[name] if row.printed else None
             assert math.isnan(bar.printed) if there is None else bar.printed == there
             assert bar.lo <= bar.value <= bar.hi
-    assert parser.starts == [len(rows) - 1], "the R row begins the second group"
-    (time,) = by_key["generic-time"].panels
+    assert [len(rows) for rows in parser.groups.values()][1:] == [1], (
+        "the R row is the second group"
+    )
+    (time,) = charts.panels(made.generic, "time")
     assert [bar.printed for bar in time.bars if not math.isnan(bar.printed)] == [4.0] * 5
 
 

@@ -9,7 +9,7 @@ from bench.report.charts.plotted import clean
 from bench.report.charts.style import Sheet
 from bench.report.charts.write import write_sheets
 
-_BYTES, _REQUESTS, _GAP, _TITLE, _LABELS = 2.2, 1.2, 0.35, 0.25, 0.45
+_BYTES, _REQUESTS, _GAP, _LABELS = 2.2, 1.2, 0.35, 0.45
 _COLOURS = (style.BLUE, style.VERMILION, style.GREEN, style.PURPLE)
 
 
@@ -22,17 +22,15 @@ def write_collecting(measured: Sequence[Measured], site: str, folder: Path) -> l
 
 
 def _draw(measured: Sequence[Measured], site: str) -> Sheet:
-    body = 2 * _TITLE + _BYTES + _GAP + _REQUESTS + _LABELS
+    body = 2 * style.PANEL_TITLE + _BYTES + _GAP + _REQUESTS + _LABELS
     sheet = Sheet("Collecting with more requests at once", clean(site), [], body)
-    left, right = style.MARGIN + 0.4, style.WIDTH - style.MARGIN
     top = sheet.top
     panels = (
         ("MB received", "bytes", 1e6, _BYTES),
         ("Requests under way", "in_flight", 1, _REQUESTS),
     )
     for title, name, unit, height in panels:
-        sheet.text(style.MARGIN, top, title, size=style.NORMAL, weight="bold")
-        axes = sheet.axes(left, top + _TITLE, right, top + _TITLE + height)
+        axes = sheet.panel(title, top, height)
         for number, one in enumerate(measured):
             axes.plot(
                 [sample["t"] for sample in one.samples],
@@ -47,5 +45,5 @@ def _draw(measured: Sequence[Measured], site: str) -> Sheet:
             axes.legend(frameon=False, fontsize=style.SMALL)
         else:
             axes.set_xlabel("seconds", fontsize=style.SMALL)
-        top += _TITLE + height + _GAP
+        top += style.PANEL_TITLE + height + _GAP
     return sheet

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from bench.report.charts import style
 from bench.report.charts.style import Note, Sheet
@@ -69,8 +69,8 @@ def _panel(sheet: Sheet, top: float, x: str, y: str) -> Axes:
     right = sheet.width - style.MARGIN
     axes = sheet.axes(style.MARGIN + 0.4, start, right, start + _PANEL, "both")
     axes.set_xlabel(x, fontsize=style.NORMAL)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(style.WITH_COMMAS)
     sheet.text(style.MARGIN, start - 0.22, y, size=style.NORMAL)
     return axes
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from bench.report.charts import style
 from bench.report.charts.plotted import clean
@@ -114,7 +114,7 @@ def _histogram(axes: Axes, histogram: Histogram) -> None:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(numticks=8))
         axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
+    axes.xaxis.set_major_formatter(style.WITH_COMMAS)
     axes.set_xlim(histogram.edges[0], histogram.edges[-1])
     axes.stairs(histogram.pages, histogram.edges, fill=True, color=style.BLUE, alpha=0.75)
     axes.axvline(max(histogram.median, histogram.edges[0]), color=style.VERMILION, linewidth=1)

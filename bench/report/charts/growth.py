@@ -9,7 +9,7 @@ from bench.report.charts.plotted import clean
 from bench.report.charts.style import Sheet
 from bench.report.charts.write import write_sheets
 
-_HEIGHT, _TITLE, _LABELS = 2.6, 0.25, 0.45
+_HEIGHT, _LABELS = 2.6, 0.45
 
 
 def write_growth(sizes: Sequence[Size], name: str, folder: Path) -> list[Path]:
@@ -21,15 +21,10 @@ def write_growth(sizes: Sequence[Size], name: str, folder: Path) -> list[Path]:
 
 
 def _draw(sizes: Sequence[Size], name: str) -> Sheet:
-    sheet = Sheet(
-        "Words and glued words as a corpus grows", clean(name), [], _TITLE + _HEIGHT + _LABELS
-    )
-    top = sheet.top
+    body = style.PANEL_TITLE + _HEIGHT + _LABELS
+    sheet = Sheet("Words and glued words as a corpus grows", clean(name), [], body)
     title = "Times that a word occurs for each time that it is glued (median)"
-    sheet.text(style.MARGIN, top, title, size=style.NORMAL, weight="bold")
-    axes = sheet.axes(
-        style.MARGIN + 0.4, top + _TITLE, style.WIDTH - style.MARGIN, top + _TITLE + _HEIGHT
-    )
+    axes = sheet.panel(title, sheet.top, _HEIGHT)
     shown = [(size.words / 1e6, size.ratio) for size in sizes if size.ratio is not None]
     axes.plot(
         [millions for millions, _ in shown], [ratio for _, ratio in shown], "o-", color=style.BLUE

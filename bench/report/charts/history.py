@@ -16,7 +16,6 @@ from bench.scoring.history import History, Release
 from bench.scoring.leaderboard import Line
 
 _QUALITY, _TIME, _GAP, _LABELS = 2.6, 1.1, 0.35, 0.5
-_TITLE = 0.25
 _UPRIGHT = 14
 """With more releases than this their names are turned."""
 
@@ -36,31 +35,21 @@ def _draw(history: History) -> Sheet:
     """Draw every release that ran, oldest at the left."""
     timed = all(line.cost is not None for _, line in history.ran)
     turned = len(history.ran) > _UPRIGHT
-    body = (
-        _TITLE
-        + _QUALITY
-        + _LABELS * (1.0 if turned else 0.5)
-        + (_GAP + _TITLE + _TIME if timed else 0.0)
-    )
+    body = style.PANEL_TITLE + _QUALITY + _LABELS * (1.0 if turned else 0.5)
+    if timed:
+        body += _GAP + style.PANEL_TITLE + _TIME
     sheet = Sheet(
         f"{clean(history.name)} over its releases",
         style.data_set(history.board.gold),
         [*style.board_notes(history.board, timed=timed), *_notes(history)],
         body,
     )
-    left, right = style.MARGIN + 0.4, style.WIDTH - style.MARGIN
-    top = sheet.top + _TITLE
-    panels = [sheet.axes(left, top, right, top + _QUALITY, "both")]
     main = sentences.title(history.board.metric.main)
-    sheet.text(style.MARGIN, sheet.top, main, size=style.NORMAL, weight="bold")
+    panels = [sheet.panel(main, sheet.top, _QUALITY, "both")]
     _quality(panels[0], history)
     if timed:
-        top += _QUALITY + _GAP + _TITLE
-        sheet.text(
-            style.MARGIN, top - _TITLE, "Median wall time per page (ms)",
-            size=style.NORMAL, weight="bold",
-        )  # fmt: skip
-        panels.append(sheet.axes(left, top, right, top + _TIME, "both"))
+        top = sheet.top + style.PANEL_TITLE + _QUALITY + _GAP
+        panels.append(sheet.panel("Median wall time per page (ms)", top, _TIME, "both"))
         _time(panels[1], [line for _, line in history.ran])
     for at, axes in enumerate(panels):
         _releases(axes, [release for release, _ in history.ran], named=at == len(panels) - 1)

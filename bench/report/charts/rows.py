@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, MultipleLocator, NullFormatter
+from matplotlib.ticker import LogLocator, MultipleLocator, NullFormatter
 
 from bench.report import sentences
 from bench.report.charts import plotted, style
@@ -48,21 +48,15 @@ def quality(board: Leaderboard) -> Sheet:
         right = left + unit * (MAIN_WIDER if main else 1.0)
         panel = _panel(sheet, rows, left, right)
         _quality_axis(panel, low, wide=main)
-        _panel_title(panel, _heading(name), color=look[0])
+        title = sentences.title(name)
+        _panel_title(panel, title[:1].upper() + title[1:], color=look[0])
         for y, row in enumerate(rows):
+            figure = row.figures[name].value
             _figure(sheet, panel, y, row, name, look, low)
-            _beside(panel, y, _percent(row.figures[name].value), value, control=row.control)
+            text = percent(figure if math.isfinite(figure) else None)
+            _beside(panel, y, text, value, control=row.control)
         left = right + value + GAP
     return sheet
-
-
-def _heading(name: str) -> str:
-    title = sentences.title(name)
-    return title[:1].upper() + title[1:]
-
-
-def _percent(value: float) -> str:
-    return percent(value if math.isfinite(value) else None)
 
 
 def _quality_notes(board: Leaderboard, rows: Sequence[QualityRow], low: float) -> list[Note]:
@@ -134,7 +128,7 @@ def time_axis(axes: Axes, low: float, high: float, *, log: bool) -> None:
     """Scale x for what cannot be less than 0: from there, or logarithmic."""
     if not log:
         axes.set_xlim(0, high * 1.05)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
+        axes.xaxis.set_major_formatter(style.WITH_COMMAS)
         return
     room = max((high / low) ** 0.04, 2 / math.sqrt(high / low))
     axes.set_xscale("log")
@@ -142,7 +136,7 @@ def time_axis(axes: Axes, low: float, high: float, *, log: bool) -> None:
     few = math.log10(high / low) < 2.2
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=99))
     axes.xaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=99))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
+    axes.xaxis.set_major_formatter(style.WITH_COMMAS)
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.tick_params(axis="x", which="minor", length=1, width=0.4)
 
@@ -162,9 +156,10 @@ def _names(sheet: Sheet, rows: Sequence[Row], *, ranks: bool) -> float:
         bands.axhline(competitors - 0.5, color=style.CONTROL, linewidth=0.6)
     for y, row in enumerate(rows):
         color = style.SOFT if row.control else style.INK
-        _write(bands, y, row.label, right - style.MARGIN, size=style.NORMAL, color=color)
+        style.write(bands, y, row.label, right - style.MARGIN, size=style.NORMAL, color=color)
         if ranks and row.rank is not None:
-            _write(bands, y, str(row.rank), left - style.MARGIN + numbers - 0.1, color=style.SOFT)
+            inches = left - style.MARGIN + numbers - 0.1
+            style.write(bands, y, str(row.rank), inches, color=style.SOFT)
     return right + 0.1
 
 
@@ -190,21 +185,9 @@ def _panel_title(panel: Axes, text: str, color: str = style.INK) -> None:
     )  # fmt: skip
 
 
-def _write(
-    axes: Axes, y: float, text: str, inches: float, *, side: int = 0,
-    size: float = style.SMALL, color: str = style.INK,
-) -> None:  # fmt: skip
-    """Write in row ``y``, ending so many inches from the axes' left (0) or right (1) side."""
-    axes.annotate(
-        text, (side, y), (inches * 72, 0), xycoords=("axes fraction", "data"),
-        textcoords="offset points", ha="right", va="center_baseline", fontsize=size,
-        color=color, annotation_clip=False,
-    )  # fmt: skip
-
-
 def _beside(panel: Axes, y: float, text: str, inches: float, *, control: bool) -> None:
     """Write a value right of a panel."""
-    _write(panel, y, text, inches, side=1, color=style.SOFT if control else style.INK)
+    style.write(panel, y, text, inches, side=1, color=style.SOFT if control else style.INK)
 
 
 def _figure(

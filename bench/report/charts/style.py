@@ -69,6 +69,10 @@ IN_PERCENT = FuncFormatter(lambda share, _: f"{share * 100:g}")
 """Writes shares at an axis."""
 
 
+WITH_COMMAS = FuncFormatter(lambda number, _: f"{number:,g}")
+PANEL_TITLE = 0.25
+
+
 @dataclass(frozen=True)
 class Note:
     """A line under the title; a warning is coloured."""
@@ -116,6 +120,18 @@ def data_set(gold: Mapping[str, Any]) -> str:
     name = clean(str(gold.get("title") or gold.get("name") or "unnamed data set"), 70)
     pages = int(gold.get("pages") or 0)
     return f"{name} · {pages:,} {'page' if pages == 1 else 'pages'}"
+
+
+def write(
+    axes: Axes, y: float, text: str, inches: float, *, side: int = 0,
+    size: float = SMALL, color: str = INK,
+) -> None:  # fmt: skip
+    """Write in row ``y``, ending so many inches from the axes' left (0) or right (1) side."""
+    axes.annotate(
+        text, (side, y), (inches * 72, 0), xycoords=("axes fraction", "data"),
+        textcoords="offset points", ha="right", va="center_baseline", fontsize=size,
+        color=color, annotation_clip=False,
+    )  # fmt: skip
 
 
 class Sheet:
@@ -205,6 +221,14 @@ class Sheet:
             axes.spines[side].set_visible(False)
         axes.tick_params(length=2, width=0.6, pad=2)
         return axes
+
+    def panel(
+        self, title: str, top: float, height: float, grid: Literal["x", "y", "both"] = "x"
+    ) -> Axes:
+        """Return axes of the sheet's whole width and of this height, below their title."""
+        self.text(MARGIN, top, title, size=NORMAL, weight="bold")
+        start = top + PANEL_TITLE
+        return self.axes(MARGIN + 0.4, start, self.width - MARGIN, start + height, grid)
 
     def size(self, text: str, size: float, weight: str = "normal") -> tuple[float, float]:
         """Return the width and height of a text in inches."""

@@ -1,20 +1,21 @@
 """The chapter's charts: bars (dots on a log axis), the printed number as a hollow diamond."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, MultipleLocator
+from matplotlib.ticker import MultipleLocator
 
 from bench.report import sentences
-from bench.report.charts import style
-from bench.report.charts.plotted import clean, labels, needs_log
+from bench.report.charts import plotted, style
 from bench.report.charts.style import Note, Sheet
 from bench.report.thesis.chapter import CHARTS, Chapter, Row, Section
 from bench.report.thesis.plan import FIGURES, Numbers
+from bench.scoring.leaderboard import Leaderboard
 from bench.util.numbers import duration, number, percent
 
 _ROW, _HEAD, _TICKS, _GAP = 0.22, 0.25, 0.25, 0.14
@@ -46,7 +47,7 @@ class Panel:
     def log(self) -> bool:
         """Whether the numbers range too widely for a linear axis."""
         known = self.positive
-        return not self.share and len(known) > 1 and needs_log(min(known), max(known))
+        return not self.share and len(known) > 1 and plotted.needs_log(min(known), max(known))
 
     @property
     def positive(self) -> list[float]:
@@ -55,56 +56,27 @@ class Panel:
         return [value for value in values if math.isfinite(value) and value > 0]
 
 
-@dataclass(frozen=True)
-class Chart:
-    """Panels side by side over the same rows."""
-
-    key: str
-    title: str
-    labels: Sequence[str]
-    panels: Sequence[Panel]
-    starts: Sequence[int] = ()
-    """Rows at which a group begins, other than the first."""
-    timed: bool = False
-    """Whether it shows what depends on the machine."""
-
-    @property
-    def printed(self) -> bool:
-        """Whether there is anything printed in it."""
-        return any(math.isfinite(bar.printed) for panel in self.panels for bar in panel.bars)
+def charts(chapter: Chapter) -> Iterator[tuple[str, Sheet]]:
+    """Yield every chart of the chapter by the name of its files, but those without a number."""
+    for section in [*chapter.packages, *chapter.comparisons, chapter.generic]:
+        for stem, key in section.files.items():
+            if any(panel.positive for panel in panels(section, key)):
+                yield stem, _sheet(section, key, chapter.board)
 
 
-def charts(chapter: Chapter) -> list[Chart]:
-    """Return every chart of the chapter but those without a number."""
-    sections = [*chapter.packages, *chapter.comparisons, chapter.generic]
-    charts = [
-        _chart(section, stem, key) for section in sections for stem, key in section.files.items()
-    ]
-    return [chart for chart in charts if any(panel.positive for panel in chart.panels)]
-
-
-def _chart(section: Section, stem: str, key: str) -> Chart:
-    panels = [
+def panels(section: Section, key: str) -> list[Panel]:
+    """Return what stands side by side in a chart, over the same rows."""
+    return [
         Panel(title, [bar(row) for row in section.rows], share)
         for title, bar, share in _PANELS[key]
     ]
-    sizes = [len(members) for members in section.groups.values()]
-    starts = [sum(sizes[:at]) for at in range(1, len(sizes))]
-    names = labels([row.line for row in section.rows])
-    return Chart(stem, f"{section.title}: {CHARTS[key]}", names, panels, starts, key in _TIMED)
 
 
 def _figure(name: str) -> Callable[[Row], Bar]:
     def bar(row: Row) -> Bar:
         figure = row.line.figures[name]
         printed = row.printed.figures[name] if row.printed else None
-        return Bar(
-            _nan(figure.value),
-            _nan(figure.lo),
-            _nan(figure.hi),
-            _nan(printed),
-            percent(figure.value),
-        )
+        return Bar(*plotted.drawn(figure), _nan(printed), percent(figure.value))
 
     return bar
 
@@ -146,47 +118,37 @@ def _nan(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def sheet(chart: Chart, data_set: str, warnings: Sequence[Note]) -> Sheet:
-    """Draw a chart."""
-    bars = [bar for panel in chart.panels for bar in panel.bars]
+def _sheet(section: Section, key: str, board: Leaderboard) -> Sheet:
+    side_by_side = panels(section, key)
+    bars = [bar for panel in side_by_side for bar in panel.bars]
     note = "Whiskers: 95 % interval. " if any(math.isfinite(bar.lo) for bar in bars) else ""
-    if chart.printed:
+    if any(math.isfinite(bar.printed) for bar in bars):
         note += "Hollow diamond: printed."
-    drawn = Sheet(
-        clean(chart.title, 80),
-        data_set,
-        [*warnings, Note(note)],
-        _HEAD + _ROW * len(chart.labels) + _TICKS,
+    labels = plotted.labels([row.line for row in section.rows])
+    sheet = Sheet(
+        plotted.clean(f"{section.title}: {CHARTS[key]}", 80),
+        style.data_set(board.gold),
+        [*style.board_notes(board, timed=key in _TIMED), Note(note)],
+        _HEAD + _ROW * len(labels) + _TICKS,
     )
-    names = max(drawn.size(label, style.NORMAL)[0] for label in chart.labels)
-    value = max(drawn.size(bar.text, style.SMALL)[0] for bar in bars) + 0.08
+    names = max(sheet.size(label, style.NORMAL)[0] for label in labels)
+    value = max(sheet.size(bar.text, style.SMALL)[0] for bar in bars) + 0.08
     start = style.MARGIN + names + 0.1
-    count = len(chart.panels)
+    count = len(side_by_side)
     wide = (_RIGHT - start - count * value - (count - 1) * _GAP) / count
-    for at, panel in enumerate(chart.panels):
+    ends = list(accumulate(map(len, section.groups.values())))
+    for at, panel in enumerate(side_by_side):
         left = start + at * (wide + value + _GAP)
-        axes = drawn.axes(left, drawn.top + _HEAD, left + wide, drawn.bottom - _TICKS)
-        drawn.text(left, drawn.top, panel.title, size=style.NORMAL, weight="bold")
-        for y in chart.starts:
+        axes = sheet.axes(left, sheet.top + _HEAD, left + wide, sheet.bottom - _TICKS)
+        sheet.text(left, sheet.top, panel.title, size=style.NORMAL, weight="bold")
+        for y in ends[:-1]:
             axes.axhline(y - 0.5, color=style.CONTROL, linewidth=0.6)
         _draw(axes, panel, _COLOURS[at % len(_COLOURS)] if count > 1 else style.BLUE)
-        if not at:
-            _names(axes, chart.labels)
+        for y, label in enumerate(labels if at == 0 else ()):
+            style.write(axes, y, label, -6 / 72, size=style.NORMAL)
         for y, bar in enumerate(panel.bars):
-            axes.annotate(
-                bar.text, (1, y), (value * 72, 0), xycoords=("axes fraction", "data"),
-                textcoords="offset points", ha="right", va="center_baseline",
-                fontsize=style.SMALL, annotation_clip=False,
-            )  # fmt: skip
-    return drawn
-
-
-def _names(axes: Axes, labels: Sequence[str]) -> None:
-    for y, label in enumerate(labels):
-        axes.annotate(
-            label, (0, y), (-6, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
-            ha="right", va="center_baseline", fontsize=style.NORMAL, annotation_clip=False,
-        )  # fmt: skip
+            style.write(axes, y, bar.text, value, side=1)
+    return sheet
 
 
 def _draw(axes: Axes, panel: Panel, color: str) -> None:
@@ -214,14 +176,11 @@ def _axis(axes: Axes, panel: Panel) -> float:
     if panel.share:
         axes.set_xlim(0, 1)
         axes.xaxis.set_major_locator(MultipleLocator(0.5))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x * 100:g}"))
+        axes.xaxis.set_major_formatter(style.IN_PERCENT)
         return 0.0
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
+    low = min(known) / 2 if panel.log else 0.0
     if panel.log:
-        low = min(known) / 2
         axes.set_xscale("log")
-        axes.set_xlim(low, max(known) * 1.2)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
-        return low
-    axes.set_xlim(0, max(known, default=1.0) * 1.05)
-    return 0.0
+    axes.set_xlim(low, max(known, default=1.0) * (1.2 if panel.log else 1.05))
+    axes.xaxis.set_major_formatter(style.WITH_COMMAS)
+    return low

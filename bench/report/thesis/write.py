@@ -1,15 +1,12 @@
 """Writes the chapter: ``chapter.md``, ``chapter.tex`` and the charts as PNG, SVG and PDF."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from bench.report import latex, markdown
-from bench.report.charts import plotted as shared
-from bench.report.charts import style
-from bench.report.charts.style import Sheet
+from bench.report.charts import plotted, style
 from bench.report.charts.write import write_sheets
 from bench.report.thesis import charts as drawn
-from bench.report.thesis.chapter import Chapter, chapter
+from bench.report.thesis.chapter import chapter
 from bench.report.thesis.document import document
 from bench.report.thesis.plan import plan, printed
 from bench.scoring.leaderboard import Leaderboard
@@ -27,7 +24,8 @@ def write(board: Leaderboard, folder: Path, printed_file: Path | None = None) ->
     data = plan()
     beside = None if printed_file is None else printed(printed_file, data.printed_pages)
     content = chapter(board, data, beside)
-    charts = _charts(content, folder)
+    letters = [*plotted.labels(board.lines), style.data_set(board.gold)]
+    charts = write_sheets(drawn.charts(content), letters, folder, FORMS)
     files = {path.stem: path.name for path in charts if path.suffix == ".png"}
     blocks = list(document(content))
     texts = {
@@ -37,15 +35,3 @@ def write(board: Leaderboard, folder: Path, printed_file: Path | None = None) ->
     for path, text in texts.items():
         write_text(path, text)
     return [*texts, *charts]
-
-
-def _charts(content: Chapter, folder: Path) -> list[Path]:
-    board = content.board
-    names = [*shared.labels(board.lines), style.data_set(board.gold)]
-
-    def sheets() -> Iterator[tuple[str, Sheet]]:
-        for chart in drawn.charts(content):
-            notes = style.board_notes(board, timed=chart.timed)
-            yield chart.key, drawn.sheet(chart, style.data_set(board.gold), notes)
-
-    return write_sheets(sheets(), names, folder, FORMS)
