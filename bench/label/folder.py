@@ -7,7 +7,7 @@
 import glob
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -145,12 +145,11 @@ class LabelFolder:
 
     def annotators(self) -> list[str]:
         """Return the names of those whose labels lie in the folder."""
-        return sorted({name for page_id in self.ids for name in self._annotators_of(page_id)})
-
-    def _annotators_of(self, page_id: str) -> Iterator[str]:
-        place = self.path(page_id)
-        for path in place.parent.glob(f"{glob.escape(place.name.removesuffix('.json'))}.*.json"):
-            yield path.name.split(".")[-2]
+        names = set()
+        for label in map(self.path, self.ids):
+            begin = glob.escape(label.name.removesuffix("json"))
+            names |= {path.name.split(".")[-2] for path in label.parent.glob(f"{begin}*.json")}
+        return sorted(names)
 
     def _has_other_gold(self, page_id: str) -> bool:
         path = self.reader.beside(page_id, ".txt")

@@ -68,49 +68,15 @@ class LabelServer:
         routes = [
             Route("/", _file("index.html", _POLICY)),
             Route("/page", _file("page.html", _PAGE_POLICY)),
-            Route("/api/folder", self._pages),
-            Route("/api/page", self._page),
-            Route("/api/text", self._text, methods=["POST"]),
-            Route("/api/save", self._save, methods=["POST"]),
+            Route("/api/folder", _answering(self._state)),
+            Route("/api/page", _answering(self._opened)),
+            Route("/api/text", _answering(self._text), methods=["POST"]),
+            Route("/api/save", _answering(self._save), methods=["POST"]),
             Mount("/static", StaticFiles(directory=_STATIC)),
         ]
         return _Guard(Starlette(routes=routes), hosts, token)
 
-    async def _pages(self, _: Request) -> Response:
-        return _json(self._state())
-
-    async def _page(self, request: Request) -> Response:
-        return _answer(lambda: self._opened(request.query_params.get("id", "")))
-
-    async def _text(self, request: Request) -> Response:
-        body = await _body(request)
-
-        def text() -> dict[str, Any]:
-            marked = msgspec.json.decode(body, type=Marked)
-            return self._shown(self._tree(marked.page), marked.marks)
-
-        return _answer(text)
-
-    async def _save(self, request: Request) -> Response:
-        body = await _body(request)
-
-        def save() -> dict[str, Any]:
-            draft = msgspec.json.decode(body, type=Draft)
-            self._tree(draft.page)
-            label = self._folder.save(draft, self._prefill)
-            text = self._folder.text(draft.page, label.marks)
-            page = self._folder.reader.page(draft.page)
-            findings = [
-                f"{finding.check}: {finding.detail}"
-                for finding in check_page(PageView(GoldPage(page, Gold(text))))
-                if text or finding.check != "empty-gold"
-            ]
-            compared = self._stored.against(page, text)
-            return {"findings": findings, "compared": compared, "folder": self._state()}
-
-        return _answer(save)
-
-    def _state(self) -> dict[str, Any]:
+    def _state(self, *_: object) -> dict[str, Any]:
         folder = self._folder
         return {
             "name": folder.root.resolve().name,
@@ -119,12 +85,31 @@ class LabelServer:
             "next": folder.following(),
         }
 
+    def _text(self, _: Request, body: bytes) -> dict[str, Any]:
+        marked = msgspec.json.decode(body, type=Marked)
+        return self._shown(self._tree(marked.page), marked.marks)
+
+    def _save(self, _: Request, body: bytes) -> dict[str, Any]:
+        draft = msgspec.json.decode(body, type=Draft)
+        self._tree(draft.page)
+        label = self._folder.save(draft, self._prefill)
+        text = self._folder.text(draft.page, label.marks)
+        page = self._folder.reader.page(draft.page)
+        findings = [
+            f"{finding.check}: {finding.detail}"
+            for finding in check_page(PageView(GoldPage(page, Gold(text))))
+            if text or finding.check != "empty-gold"
+        ]
+        compared = self._stored.against(page, text)
+        return {"findings": findings, "compared": compared, "folder": self._state()}
+
     def _tree(self, page_id: str) -> Tree:
         if page_id not in self._folder.ids:
             raise BenchError(f"{self._folder.root} has no page {page_id!r}")
         return self._folder.tree(page_id)
 
-    def _opened(self, page_id: str) -> dict[str, Any]:
+    def _opened(self, request: Request, _: bytes) -> dict[str, Any]:
+        page_id = request.query_params.get("id", "")
         tree = self._tree(page_id)
         label = self._folder.label(page_id, self._folder.annotator)
         problem = ""
@@ -236,22 +221,21 @@ def _file(name: str, policy: str) -> Callable[[Request], Response]:
     return lambda _: FileResponse(_STATIC / name, headers={"Content-Security-Policy": policy})
 
 
-async def _body(request: Request) -> bytes:
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _LONGEST:
-            break  # a beginning, which is no JSON
-    return body
+def _answering(
+    work: Callable[[Request, bytes], dict[str, Any]],
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers with JSON: what is worked out, or the line that says why it cannot be."""
 
+    async def answer(request: Request) -> Response:
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _LONGEST:
+                break  # a beginning, which is no JSON
+        try:
+            status, content = 200, work(request, body)
+        except (BenchError, msgspec.MsgspecError, OSError) as error:
+            status, content = 400, {"error": str(error)}
+        return Response(msgspec.json.encode(content), status, media_type="application/json")
 
-def _answer(work: Callable[[], dict[str, Any]]) -> Response:
-    """Return what is worked out, or the one line that says why it cannot be."""
-    try:
-        return _json(work())
-    except (BenchError, msgspec.MsgspecError, OSError) as error:
-        return _json({"error": str(error)}, 400)
-
-
-def _json(value: Any, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(value), status, media_type="application/json")
+    return answer
