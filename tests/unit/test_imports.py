@@ -46,6 +46,7 @@ IN_WORKER = [
     "",
     "command",
     "extractor",
+    "adapters.environments.compile_packages",  # run by the same interpreters
     *(n for n in MODULES if n.startswith(("worker", "methods"))),
 ]
 

@@ -65,6 +65,25 @@ def test_using_an_environment_leaves_it_whole(house: Path) -> None:
     assert cache.find(SPEC) == found
 
 
+def test_what_two_environments_hold_is_compiled_once(house: Path) -> None:
+    """Byte code has the path of where it was compiled: equal bytes were compiled once."""
+    wheels.wheel(house, "1.0", name="benchtwin")
+    twin = Spec(("benchtwin==1.0",))
+    environments = dict(cache.get_all([SPEC, twin]))
+    codes = []
+    for spec, module in ((SPEC, PACKAGE), (twin, "benchtwin")):
+        environment = environments[spec]
+        assert isinstance(environment, Environment)
+        (path,) = environment.path.glob(f"env/lib/*/site-packages/__pycache__/{module}.*.pyc")
+        codes.append(path.read_bytes())
+        code = f"import {module} as module; print(module.text.__code__.co_filename)"
+        words = [environment.python, "-v", "-c", code]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == str(path.parents[1] / f"{module}.py")
+        assert f"code object from '{path}'" in done.stderr  # not compiled again
+    assert codes[0] == codes[1]
+
+
 def _truncate(found: Environment) -> None:
     path = imported(found)
     path.write_bytes(path.read_bytes()[:10])

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from bench.adapters.spec import Spec
 from bench.model import BenchError
 
 _COMPILE_S = 600.0
+_COMPILING = threading.Lock()
 
 
 class BuildFailed(BenchError):
@@ -91,9 +93,12 @@ def _filled(spec: Spec, env: Path) -> Built:
         resolve = ["pip", "compile", *quiet, "--no-header", "--no-annotate", *isolation]
         lock = uv.run([*resolve, "--override", files["overrides"], files["wanted"]], environ)
         files["lock"].write_text(lock, encoding="utf-8")
-        known = ["--no-deps", *isolation, "--requirement", files["lock"]]
-        uv.run([*install, *known], environ)
-    _compile(python, env)
+        install += ["--no-deps", *isolation, "--requirement", files["lock"]]
+        try:
+            # The index was asked a moment ago: what lies in uv's cache is as good.
+            uv.run([*install, "--offline"], environ)
+        except UvFailed:
+            uv.run(install, environ)
     listed = json.loads(uv.run(["pip", "list", "--format", "json", "--python", python]))
     lines = (env / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
     facts = dict(line.partition(" = ")[::2] for line in lines)
@@ -101,12 +106,14 @@ def _filled(spec: Spec, env: Path) -> Built:
     return Built(lock, packages, facts.get("version_info", ""))
 
 
-def _compile(python: Path, env: Path) -> None:
+def compile_packages(env: Path, compiled: Path) -> None:
     """Compile all packages now: workers write no byte code, and would compile at every start.
 
-    By the interpreter itself, since uv's own way fails at times. What cannot be compiled (a file
-    for another Python) is compiled, or fails, when it is imported.
+    By the interpreter itself, since uv's own way fails at times. ``compiled`` is a file that
+    environments share while they are made.
     """
-    words: list[str | Path] = [python, "-m", "compileall", "-q", env / "lib"]
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        installer.run(words, timeout=_COMPILE_S)
+    script = Path(__file__).with_name("compile_packages.py")
+    python: list[str | Path] = [interpreter(env), "-I", "-W", "ignore"]
+    # It takes all cores; one after the other, environments find what those before them compiled.
+    with _COMPILING, contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        installer.run([*python, script, env / "lib", compiled], timeout=_COMPILE_S)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bench.adapters.environments import build, installer, npm, seal
 from bench.adapters.environments.build import BuildFailed, Built
@@ -85,6 +86,13 @@ def get(spec: Spec) -> Environment:
 
     Raises ``BuildFailed``. Processes that want the same one wait for each other.
     """
+    ((_, environment),) = get_all([spec])
+    if isinstance(environment, BuildFailed):
+        raise environment
+    return environment
+
+
+def _get(spec: Spec, compiled: Path) -> Environment:
     place = folder() / spec.key
     if (whole := _read(place)) is not None:
         return whole
@@ -93,7 +101,7 @@ def get(spec: Spec) -> Environment:
             if (whole := _read(place)) is not None:
                 return whole
             shutil.rmtree(place, ignore_errors=True)
-            return _build(spec, place)
+            return _build(spec, place, compiled)
     except OSError as error:
         reason = f"{place} cannot be written ({error.strerror or error})"
         raise BuildFailed(reason, "make it writable, or name another in BENCH_HOME") from error
@@ -103,18 +111,19 @@ def get_all(specs: Iterable[Spec]) -> Iterator[tuple[Spec, Environment | BuildFa
     """Yield each spec's environment, or why it cannot be made, when it is; several are made at once."""
     from concurrent.futures import ThreadPoolExecutor, as_completed
 
-    pool = ThreadPoolExecutor(PARALLEL)
-    try:
-        with installer.stopping_together():
-            futures = {pool.submit(get, spec): spec for spec in dict.fromkeys(specs)}
-            for future in as_completed(futures):
-                try:
-                    yield futures[future], future.result()
-                except BuildFailed as error:
-                    yield futures[future], error
-    finally:
-        pool.shutdown(cancel_futures=True)
-        installer.go_on()
+    with TemporaryDirectory(prefix="bench-") as folder:
+        pool, compiled = ThreadPoolExecutor(PARALLEL), Path(folder) / "compiled.json"
+        try:
+            with installer.stopping_together():
+                futures = {pool.submit(_get, spec, compiled): spec for spec in dict.fromkeys(specs)}
+                for future in as_completed(futures):
+                    try:
+                        yield futures[future], future.result()
+                    except BuildFailed as error:
+                        yield futures[future], error
+        finally:
+            pool.shutdown(cancel_futures=True)
+            installer.go_on()
 
 
 def places() -> list[Place]:
@@ -137,11 +146,15 @@ def remove(unwanted: Iterable[Place]) -> int:
     return freed
 
 
-def _build(spec: Spec, place: Path) -> Environment:
+def _build(spec: Spec, place: Path, compiled: Path) -> Environment:
     place.mkdir(parents=True)
     try:
         env, began = place / "env", time.monotonic()
-        built = npm.build(spec, env) if isinstance(spec, NpmSpec) else build.build(spec, env)
+        if isinstance(spec, NpmSpec):
+            built = npm.build(spec, env)
+        else:
+            built = build.build(spec, env)
+            build.compile_packages(env, compiled)
         facts = {
             **asdict(built),
             "key": spec.key,
