@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ from bench.runs.plan import Plan
 from bench.runs.shards import Shard
 from tests.perf import table
 from tests.perf.bare_loop import SHARD
+from tests.perf.clock import Clock
 from tests.perf.table import Measurement
 
 _ROWS = ("html_text", "inscriptis", "xpath")
@@ -113,7 +113,7 @@ def small(folder: Path, pages: int) -> Path:
 def _against_bare_loops(pages: Path, here: Path) -> Measurement:
     rows = registry.rows(_ROWS)
     count = len(_open("folder", pages).ids)
-    began, spent_s = time.perf_counter(), cpu_s()
+    clock = Clock()
     loops = [
         subprocess.Popen(
             ["sh", "-c", " && ".join(
@@ -125,16 +125,16 @@ def _against_bare_loops(pages: Path, here: Path) -> Measurement:
     ]  # fmt: skip
     if max(loop.wait() for loop in loops):
         raise RuntimeError("a bare loop failed")
-    bare_s, bare_cpu_s = time.perf_counter() - began, cpu_s() - spent_s
+    bare_s, bare_cpu_s = clock.wall_s, clock.cpu_s
     looped_s = [
         sum(json.loads(line)[1] for line in (here / f"bare-{number}").read_text().splitlines())
         for number in (1, 2)
     ]
     plan = Plan(rows, catalogue.open_gold(f"folder:{pages}"))
     assert plan.key
-    began, spent_s = time.perf_counter(), cpu_s()
+    clock = Clock()
     run = cluster.carry_out(plan, here / "results", "local:2", Preparation())
-    ours_s, ours_cpu_s = time.perf_counter() - began, cpu_s() - spent_s
+    ours_s, ours_cpu_s = clock.wall_s, clock.cpu_s
     return Measurement(
         f"{len(rows)} rows × {count:,} pages on local:2 against two bare loops",
         f"{ours_s:.0f} s, bare {bare_s:.0f} s (loops alone {max(looped_s):.0f} s): "
@@ -143,13 +143,6 @@ def _against_bare_loops(pages: Path, here: Path) -> Measurement:
         f"at least {_GAIN}",
         bare_s / ours_s >= _GAIN,
     )
-
-
-def cpu_s() -> float:
-    """Return the CPU time of this process and of all that it has waited for."""
-    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    used = [resource.getrusage(kind) for kind in kinds]
-    return sum(own.ru_utime + own.ru_stime for own in used)
 
 
 def _client_peak(pages: Path, here: Path) -> int:

@@ -10,8 +10,7 @@ Shingles are counted as integers: tokens get numbers, n of them make one number,
 does the rest in NumPy. That is exact (no hashing) and several times quicker than tuples.
 """
 
-from collections import defaultdict
-from itertools import count
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +21,8 @@ from bench.metrics.texts.tokens import Unit
 
 N = 4
 _WORD_BITS = 63
+_NUMBER = np.dtype(np.int64)
+_STRANGER = bytes(_NUMBER.itemsize)
 
 Ints = npt.NDArray[np.int64]
 
@@ -39,17 +40,13 @@ class PageScore(NamedTuple):
 class GoldShingles:
     """A gold text, prepared once for any number of extractions.
 
-    Tokens are words, or characters but for white space (``bench.metrics.texts.tokens``). Not for use by
-    several threads at once: new tokens get their numbers as they come.
+    Tokens are words, or characters but for white space (``bench.metrics.texts.tokens``).
     """
 
     def __init__(self, text: str, n: int = N, unit: Unit = "word") -> None:
         self._n = n
-        self._unit = unit
-        # Numbers grow with the words seen: a word's number is how many came before it.
-        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
-        self._tokens = tokens.of(text, unit)
-        self._ids = self._number(self._tokens)
+        self._pieces = _Pieces(text, unit)
+        self._ids = self._pieces.number(text)
         self._bits = _WORD_BITS // n
         self._values, self._counts = np.unique(
             _shifted(self._ids, n, self._bits), return_counts=True
@@ -57,17 +54,13 @@ class GoldShingles:
 
     def score(self, text: str) -> PageScore:
         """Return counts and exactness of an extracted text."""
-        extracted_tokens = tokens.of(text, self._unit)
-        if extracted_tokens == self._tokens:
-            return PageScore(1.0 if extracted_tokens else 0.0, 0.0, 0.0, exact=True)
-        extracted = self._number(extracted_tokens)
+        extracted = self._pieces.number(text)
+        if np.array_equal(extracted, self._ids):
+            return PageScore(1.0 if extracted.size else 0.0, 0.0, 0.0, exact=True)
         tp = self._overlap(extracted)
         fp, fn = _total(extracted, self._n) - tp, _total(self._ids, self._n) - tp
         whole = tp + fp + fn
         return PageScore(tp / whole, fp / whole, fn / whole, exact=False)
-
-    def _number(self, words: list[str]) -> Ints:
-        return np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
 
     def _overlap(self, extracted: Ints) -> int:
         """Return Σ min(g, e): the size of the intersection of the two multisets."""
@@ -77,7 +70,7 @@ class GoldShingles:
         if len(lengths) > 1:
             # A text shorter than n has one shingle of its own length: it equals no longer one.
             return 0
-        if len(self._numbers) < 2**self._bits:
+        if self._pieces.most < 2**self._bits:
             values, counts = self._values, self._counts
             theirs = _shifted(extracted, self._n, self._bits)
         else:
@@ -86,6 +79,33 @@ class GoldShingles:
         theirs = np.sort(theirs)
         there = np.searchsorted(theirs, values, "right") - np.searchsorted(theirs, values, "left")
         return int(np.minimum(counts, there).sum())
+
+
+class _Pieces(dict[str, bytes]):
+    """The numbers of the tokens of each piece of text, cut up once however often it comes.
+
+    Pieces lie between white space, which no token spans. Tokens that the gold has not are all 0.
+    """
+
+    def __init__(self, gold: str, unit: Unit) -> None:
+        super().__init__()
+        self._unit = unit
+        self._numbers = {
+            token: number.to_bytes(_NUMBER.itemsize, sys.byteorder)
+            for number, token in enumerate(dict.fromkeys(tokens.of(gold, unit)), 1)
+        }
+        self.most = len(self._numbers)
+        """The highest number."""
+
+    def __missing__(self, piece: str) -> bytes:
+        known = self._numbers.get
+        numbers = [known(token, _STRANGER) for token in tokens.of(piece, self._unit)]
+        self[piece] = joined = b"".join(numbers)
+        return joined
+
+    def number(self, text: str) -> Ints:
+        """Return the numbers of a text's tokens."""
+        return np.frombuffer(b"".join(map(self.__getitem__, text.split())), _NUMBER)
 
 
 def _total(ids: Ints, n: int) -> int:
