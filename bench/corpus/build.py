@@ -82,7 +82,12 @@ def build(
             futures = [pool.submit(extraction.run, part, out / RUNS) for part in parts]
             try:
                 for part, future in zip(parts, futures, strict=True):
-                    records = _records(future.result())
+                    # After the first row of a run come the members of an ensemble.
+                    records = {
+                        record["page"]: record
+                        for folder in future.result()
+                        for record in folder.records(folder.manifest.rows[0].key)
+                    }
                     for page_id in part:
                         if page_id not in stored_ids:
                             component, record = extraction.component(page_id), records[page_id]
@@ -187,16 +192,6 @@ def _texts(component: Component, record: CellRecord) -> list[str]:
         return []
     texts = record["text"].split(PART)
     return texts if component.several else ["\n".join(texts)]
-
-
-def _records(folders: Sequence[RunFolder]) -> dict[str, CellRecord]:
-    """Return the cells of a part by page."""
-    # After the first come the members of an ensemble.
-    return {
-        record["page"]: record
-        for folder in folders
-        for record in folder.records(folder.manifest.rows[0].key)
-    }
 
 
 def _add(

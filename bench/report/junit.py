@@ -36,7 +36,7 @@ def xml(checked: Checked) -> str:
             for cause in by_case.get(name, ()):
                 failure = ET.SubElement(case, "failure", message=_safe(cause_text(cause)))
                 failure.set("type", cause.regression.kind.value)
-                lines = page_lines(checked, row.label, cause.pages, _PAGES)
+                lines = page_lines(checked, row.label, cause.regression.pages, _PAGES)
                 failure.text = _safe("\n".join(lines))
     for label, reason in checked.missing.items():
         _error(_element(suite, label, "quality"), reason)

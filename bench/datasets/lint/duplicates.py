@@ -91,7 +91,7 @@ def within(pages: Sequence[Trace]) -> Iterator[Finding]:
     for cluster in _clusters(near):
         ids = tuple(sorted({page.page_id for a, b, _ in cluster for page in (a, b)}))
         shares = _range([share for _, _, share in cluster])
-        golds = _range([_alike(a.gold_sketch, b.gold_sketch) for a, b, _ in cluster])
+        golds = _range([grams.alike(a.gold_sketch, b.gold_sketch) for a, b, _ in cluster])
         detail = f"{_listed(ids)}: {shares} of {grams.N}-grams in common, {golds} of the gold's"
         yield Finding("near-duplicate", Severity.WARNING, ids, detail)
     with_gold = [page for page in pages if page.gold_sketch is not None]
@@ -150,7 +150,7 @@ def _pairs(ours: Sequence[Trace], theirs: Sequence[Trace]) -> Iterator[_Pair]:
             for a, b in pairs:
                 if (a.page_id, b.page_id) not in seen:
                     seen.add((a.page_id, b.page_id))
-                    share = _alike(a.page_sketch, b.page_sketch)
+                    share = grams.alike(a.page_sketch, b.page_sketch)
                     if share >= ALIKE:
                         yield a, b, share
 
@@ -160,10 +160,6 @@ def _buckets(pages: Sequence[Trace], band: int) -> Mapping[bytes, Sequence[Trace
     return _grouped(
         (page.page_sketch[rows].tobytes(), page) for page in pages if page.page_sketch is not None
     )
-
-
-def _alike(a: Sketch | None, b: Sketch | None) -> float:
-    return 0.0 if a is None or b is None else grams.alike(a, b)
 
 
 def _grouped(keyed: Iterable[tuple[_Key, _T]]) -> dict[_Key, list[_T]]:

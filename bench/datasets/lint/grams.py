@@ -93,6 +93,6 @@ def sketch(grams: Grams) -> Sketch:
     return (least >> np.uint64(32)).astype(np.uint32)
 
 
-def alike(a: Sketch, b: Sketch) -> float:
-    """Return about how much of their n-grams two texts share (Jaccard, 0 to 1)."""
-    return float((a == b).mean())
+def alike(a: Sketch | None, b: Sketch | None) -> float:
+    """Return about how much of their n-grams two texts share (Jaccard, 0 to 1), 0 without a sketch."""
+    return 0.0 if a is None or b is None else float((a == b).mean())

@@ -42,34 +42,24 @@ class Template:
     pieces: tuple[tuple[bool, str], ...]
     """(is a macro, literal text or macro's name)."""
 
-    @property
-    def has_url(self) -> bool:
-        """Whether ``$URL$`` occurs."""
-        return (True, URL) in self.pieces
-
     def based_on(self, base: Template | None) -> Template:
         """Return the template with another one in place of ``$URL$``.
 
         Raises ``MacroError`` without one to put there, and for a result beyond ``LONGEST``.
         """
-        if not self.has_url:
+        if (True, URL) not in self.pieces:
             return self
         if base is None:
             raise MacroError(
                 "$URL$ stands for the url of the site or link around it; none is given"
             )
-        long = sum(base.length if piece == (True, URL) else len(piece[1]) for piece in self.pieces)
-        if long > LONGEST:
-            raise MacroError(f"with $URL$ filled in it has {long} characters; {LONGEST} may be")
         pieces: list[tuple[bool, str]] = []
         for piece in self.pieces:
             pieces += base.pieces if piece == (True, URL) else (piece,)
+        length = sum(len(text) for _, text in pieces)
+        if length > LONGEST:
+            raise MacroError(f"with $URL$ filled in it has {length} characters; {LONGEST} may be")
         return Template(tuple(pieces))
-
-    @property
-    def length(self) -> int:
-        """Characters of literal text and of macros' names."""
-        return sum(len(text) for _, text in self.pieces)
 
     def fill(self, values: Mapping[str, str]) -> str:
         """Return the text with macros filled in; one without a value becomes nothing."""

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench.scoring.compare.changes import PageChange
 from bench.scoring.compare.regressions import Kind, Regression
 
 
@@ -14,11 +13,6 @@ class Cause:
     regression: Regression
     folded: tuple[Regression, ...] = ()
     """Slices that lost the same pages, the one that accounts for most of them first."""
-
-    @property
-    def pages(self) -> tuple[PageChange, ...]:
-        """The pages to blame, the greatest loss first."""
-        return self.regression.pages
 
 
 def of_row(regressions: Sequence[Regression]) -> list[Cause]:
@@ -50,7 +44,7 @@ def of_row(regressions: Sequence[Regression]) -> list[Cause]:
             owner = next(cover for cover in chosen if _pages(cover) & _pages(lost_slice))
             folded[owner.where].append(lost_slice)
     causes += [Cause(cover, _best_first(cover, folded[cover.where])) for cover in chosen]
-    blamed = {page.page for cause in causes for page in cause.pages}
+    blamed = {page.page for cause in causes for page in cause.regression.pages}
     others = (
         other
         for other in regressions

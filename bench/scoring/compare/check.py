@@ -87,7 +87,7 @@ class Checked:
                     "row": label,
                     "text": cause.regression.text,
                     "kind": cause.regression.kind.value,
-                    "pages": [page.page for page in cause.pages],
+                    "pages": [page.page for page in cause.regression.pages],
                     "slices": [folded.where for folded in cause.folded],
                 }
                 for label, row_causes in self.causes.items()
