@@ -22,7 +22,9 @@ from bench.util.display import listed
 from bench.util.numbers import about, counted
 
 if TYPE_CHECKING:
+    from bench.api import Run
     from bench.datasets.catalogue import DataSet
+    from bench.metrics.base import Metric
     from bench.runs.estimate import Estimate
     from bench.runs.plan import Plan
     from bench.runs.store.runs import RunFolder
@@ -62,6 +64,11 @@ _ASKED_FROM_BYTES = 1_000_000_000
     help="Run shards on dask workers: local:4 starts four here, tcp://HOST:8786 is a scheduler.",
 )
 @click.option(
+    "--keep-texts",
+    is_flag=True,
+    help="With --cluster: bring the texts back as well, not the figures alone.",
+)
+@click.option(
     "--check-determinism",
     is_flag=True,
     help="Then run every page twice more, in shuffled order, and name texts that change.",
@@ -92,6 +99,7 @@ def command(
     decode: Decode | None,
     shard_word: str | None,
     cluster: str | None,
+    keep_texts: bool,
 ) -> None:
     """Run extractors over a data set, score them and write the leaderboard.
 
@@ -101,8 +109,6 @@ def command(
     one is found, not repeated; --fresh starts over.
     """
     from bench import api
-    from bench.report import export
-    from bench.report import leaderboard as report
     from bench.runs import determinism
     from bench.runs.plan import Plan
     from bench.runs.shards import Shard
@@ -111,6 +117,8 @@ def command(
     shard = Shard.parse(shard_word) if shard_word else None
     if shard and cluster:
         raise UsageError("--cluster makes shards itself; leave out --shard")
+    if keep_texts and not cluster:
+        raise UsageError("--keep-texts is for --cluster; without it texts are kept in any case")
     data_set = _opened(gold_name, Sample(sample, seed) if sample else None)
     rows = _rows(names, everything)
     will = None
@@ -128,13 +136,22 @@ def command(
         decode=decode or "",
         shard=shard,
     )
-    metric_catalogue.chosen(scoring.metrics)  # an unknown one is said before anything runs
+    metrics = metric_catalogue.for_data_set(plan.data_set, scoring.metrics)
     for line in printing.folded(plan.data_set.reader.problems):
         printing.tell(f"{plan.data_set.name}: left out: {line}")
     if not quiet and not everything:
         _tell_members(plan, names)
     folder = (
-        _on_cluster(plan, places.results, cluster, environments, fresh=fresh, quiet=quiet)
+        _on_cluster(
+            plan,
+            places.results,
+            cluster,
+            environments,
+            metrics,
+            keep_texts=keep_texts,
+            fresh=fresh,
+            quiet=quiet,
+        )
         if cluster
         else carried_out(plan, places.results, display, fresh=fresh)
     )
@@ -144,29 +161,41 @@ def command(
     _tell_failures(folder)
     asked_for = {row.label for row in plan.rows} if names else set()
     unavailable = {row.label for row in folder.manifest.rows if not row.available}
-    kept = printing.short(folder.path)
     if shard is not None:
+        kept = printing.short(folder.path)
         printing.tell(f"shard {shard} is in {kept}; bench runs merge puts all {shard.of} together")
         context.exit(1 if asked_for & unavailable else 0)
     run = api.Run(folder, scoring.metrics, progress.bar(), plan.data_set, variants=scoring.variants)
-    if plan.data_set.reader.has_gold:
-        board = run.board
-        write_json(folder.path / "leaderboard.json", board.to_json())
-        # Other pages, other figures: they do not overwrite those of the whole data set.
-        part = f"-sample-{sample}-{seed}" if plan.data_set.sample else ""
-        part += "-without-lint-errors" if plan.data_set.left_out else ""
-        tables = places.reports / f"{safe_name(plan.data_set.name)}{part}"
-        export.write_reports(board, tables)
-        output.show(board, report.document)
-        kept += f"\ntables in {printing.short(tables)}; charts: bench report"
-    else:
-        from bench.report import survey  # not at the top: it takes its time
-
-        output.show(run.surveyed, survey.document)
-    if not output.as_json:
-        click.echo(f"\n{kept}")
+    _show(run, places, output)
     if asked_for & unavailable:
         context.exit(1)
+
+
+def _show(run: Run, places: options.Places, output: options.Output) -> None:
+    """Show the leaderboard and write its tables; without gold, what can be said of the run."""
+    data_set, kept = run.data_set, printing.short(run.path)
+    if data_set.reader.has_gold:
+        from bench.report import export, leaderboard
+
+        write_json(run.path / "leaderboard.json", run.board.to_json())
+        # Other pages, other figures: they do not overwrite those of the whole data set.
+        sample = data_set.sample
+        part = f"-sample-{sample.pages}-{sample.seed}" if sample else ""
+        part += "-without-lint-errors" if data_set.left_out else ""
+        tables = places.reports / f"{safe_name(data_set.name)}{part}"
+        export.write_reports(run.board, tables)
+        output.show(run.board, leaderboard.document)
+        kept += f"\ntables in {printing.short(tables)}; charts: bench report"
+    elif run.folder.has_texts:
+        from bench.report import survey
+
+        output.show(run.surveyed, survey.document)
+    else:
+        from bench.report import scale
+
+        output.show(run.at_scale(), scale.document)
+    if not output.as_json:
+        click.echo(f"\n{kept}")
 
 
 def _opened(name: str, sample: Sample | None) -> DataSet:
@@ -301,22 +330,27 @@ def _on_cluster(
     results: Path,
     where: str,
     environments: options.Environments,
+    metrics: Sequence[Metric],
     *,
+    keep_texts: bool,
     fresh: bool,
     quiet: bool,
 ) -> RunFolder:
     """Return the finished run: found, or merged of shards that ran on a cluster."""
     from bench.runs import cluster, new_run
+    from bench.scoring.scores import ShardScorer
 
+    scorer = ShardScorer.of(metrics, plan.data_set) if plan.data_set.reader.has_gold else None
+    wanted = cluster.Wanted(scorer, keep_texts)
     folder = None if fresh else new_run.find_same(plan, results)
-    if folder is not None and folder.finished:
+    if folder is not None and folder.finished and (folder.has_texts or wanted.has(folder)):
         _tell_found(folder)
         return folder
     preparation = cluster.Preparation(
         registry.chosen(), isolate=environments.isolate, build=environments.build
     )
     bar = progress.bar(quiet=quiet)
-    return cluster.carry_out(plan, results, where, preparation, fresh=fresh, progress=bar)
+    return cluster.carry_out(plan, results, where, preparation, wanted, fresh=fresh, progress=bar)
 
 
 def _tell_found(folder: RunFolder) -> None:

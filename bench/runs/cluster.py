@@ -13,9 +13,10 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bench.adapters import registry
 from bench.adapters.adapter import own_version
@@ -24,7 +25,7 @@ from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
 from bench.datasets.fingerprint import Hashes
 from bench.datasets.readers.base import Reader
-from bench.model import BenchError, GoldPage, UsageError
+from bench.model import BenchError, GoldPage, Sample, UsageError
 from bench.runs import machine, new_run, runner, shards
 from bench.runs.plan import Plan
 from bench.runs.shards import Shard
@@ -39,7 +40,7 @@ from bench.util.progress import SILENT, Progress
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-_FILES = (manifests.FILE, "cells.parquet", "texts.parquet", "samples.parquet")
+_FILES = (manifests.FILE, "cells.parquet", "samples.parquet")
 _SHARDS_PER_WORKER = 4
 """At least, so that all are busy until the end."""
 _PAGES = 2000
@@ -59,6 +60,38 @@ class Preparation:
     build: bool = True
 
 
+class ShardScorer(Protocol):
+    """What computes a shard's scores where it ran."""
+
+    @property
+    def files(self) -> list[str]:
+        """Where it keeps them, relative to the shard."""
+
+    def only(self, pages: Sequence[str]) -> "ShardScorer":
+        """Return what scores some of the pages."""
+
+    def score(self, shard: RunFolder, data_set: DataSet) -> None:
+        """Compute the scores of a finished shard, and keep them with it."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What comes back of a shard beside its cells."""
+
+    scorer: ShardScorer | None = None
+    """None for no scores."""
+    texts: bool = True
+
+    @property
+    def files(self) -> list[str]:
+        """Files of a run that it must have, relative to its folder."""
+        return ["texts.parquet"] * self.texts + (self.scorer.files if self.scorer else [])
+
+    def has(self, run: RunFolder) -> bool:
+        """Whether a finished run has it all."""
+        return all((run.path / name).exists() for name in self.files)
+
+
 @dataclass(frozen=True)
 class _Task:
     """A shard in words that mean the same on every machine."""
@@ -74,6 +107,7 @@ class _Task:
     """Of the plan."""
     key: str
     shard: Shard
+    wanted: Wanted
     fresh: bool
 
 
@@ -99,6 +133,7 @@ def carry_out(
     results: Path,
     where: str,
     preparation: Preparation,
+    wanted: Wanted = Wanted(),
     *,
     fresh: bool = False,
     progress: Progress = SILENT,
@@ -108,16 +143,16 @@ def carry_out(
     ``where`` is ``local:N`` for N workers on this machine, or the address of a scheduler. Raises
     ``UsageError`` for any other, ``BenchError`` where the cluster is lost or a shard cannot be run.
     """
-    done = {} if fresh else _finished(plan, results)
+    done = {} if fresh else _finished(plan, results, wanted)
     of = Shard.parse(next(iter(done))).of if done else 0
     if not done or len(done) < of:
         with _connected(where) as client:
             of = of or _number(plan, client)
             progress.start(f"shards on {where}", of)
             progress.advance(len(done))
-            wanted = [Shard(number, of) for number in range(1, of + 1)]
-            missing = [shard for shard in wanted if str(shard) not in done]
-            for run in _run(client, plan, missing, results, preparation, fresh=fresh):
+            every = [Shard(number, of) for number in range(1, of + 1)]
+            missing = [shard for shard in every if str(shard) not in done]
+            for run in _run(client, plan, missing, results, preparation, wanted, fresh=fresh):
                 done[run.manifest.shard] = run
                 progress.advance()
     merged = shards.merge(results, list(done.values()))
@@ -126,13 +161,13 @@ def carry_out(
     return merged
 
 
-def _finished(plan: Plan, results: Path) -> dict[str, RunFolder]:
+def _finished(plan: Plan, results: Path, wanted: Wanted) -> dict[str, RunFolder]:
     """Return the finished shards of a plan, all of as many parts as the newest one."""
     found: dict[str, RunFolder] = {}
     for run in runs.all_runs(results, words=[plan.key]):
         shard = run.manifest.shard
         ours = (run.manifest.plan, run.manifest.bench_version) == (plan.key, own_version())
-        if ours and shard and run.manifest.status in shards.DONE:
+        if ours and shard and run.manifest.status in shards.DONE and wanted.has(run):
             newest = next(iter(found), shard)
             if Shard.parse(shard).of == Shard.parse(newest).of:
                 found.setdefault(shard, run)
@@ -191,6 +226,7 @@ def _run(
     missing: Sequence[Shard],
     results: Path,
     preparation: Preparation,
+    wanted: Wanted,
     *,
     fresh: bool,
 ) -> Iterator[RunFolder]:
@@ -201,9 +237,8 @@ def _run(
     running: dict[Future[Any], Shard] = {}
 
     def submit(shard: Shard, items: Sequence[GoldPage] = ()) -> "Future[Any]":
-        future = client.submit(
-            _run_shard, _task(plan, shard, preparation, fresh=fresh), items, pure=False
-        )
+        task = _task(plan, shard, preparation, wanted, fresh=fresh)
+        future = client.submit(_run_shard, task, items, pure=False)
         running[future] = shard
         return future
 
@@ -221,7 +256,7 @@ def _run(
             future.release()
             for following in islice(waiting, 1):
                 completed.add(submit(following))
-            yield _kept(files, plan, results)
+            yield _kept(files, plan, results, wanted)
     except distributed.scheduler.KilledWorker as error:
         raise BenchError(
             f"shard {shard} was running each time a worker was lost; fix: look at that machine's "
@@ -238,10 +273,12 @@ def _run(
         ) from error
 
 
-def _task(plan: Plan, shard: Shard, preparation: Preparation, *, fresh: bool) -> _Task:
+def _task(
+    plan: Plan, shard: Shard, preparation: Preparation, wanted: Wanted, *, fresh: bool
+) -> _Task:
     data_set = plan.data_set
-    hashes = data_set.hashes
-    own = {page_id: hashes.pages[page_id] for page_id in shard.pages(plan.pages)}
+    hashes, pages = data_set.hashes, shard.pages(plan.pages)
+    own = {page_id: hashes.pages[page_id] for page_id in pages}
     reader = _SentPages(data_set.ids, (), has_gold=data_set.reader.has_gold)
     gold = DataSet(data_set.card, reader, data_set.left_out, data_set.sample)
     vars(gold)["hashes"] = Hashes(hashes.fingerprint, own)
@@ -261,6 +298,7 @@ def _task(plan: Plan, shard: Shard, preparation: Preparation, *, fresh: bool) ->
         },
         key=plan.key,
         shard=shard,
+        wanted=replace(wanted, scorer=wanted.scorer and wanted.scorer.only(pages)),
         fresh=fresh,
     )
 
@@ -270,14 +308,14 @@ def _to_send(plan: Plan, page_id: str) -> GoldPage:
     return replace(item, page=replace(item.page, meta=dict(item.page.meta)))
 
 
-def _kept(files: Mapping[str, bytes], plan: Plan, results: Path) -> RunFolder:
+def _kept(files: Mapping[str, bytes], plan: Plan, results: Path, wanted: Wanted) -> RunFolder:
     """Return the shard in ``results``, where it appears whole or not at all."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(writing_to(results))
         results.mkdir(parents=True, exist_ok=True)
         arrived = stack.enter_context(unfinished(results / "shard")) / "run"
-        arrived.mkdir()
-        for name in _FILES:
+        (arrived / "scores").mkdir(parents=True)
+        for name in files.keys() & {*_FILES, *wanted.files}:
             (arrived / name).write_bytes(files[name])
         run = RunFolder(arrived)
         # Where the data set lies there is nobody's business here.
@@ -324,7 +362,10 @@ def _run_shard(task: _Task, items: Sequence[GoldPage]) -> dict[str, bytes] | Non
         folder = new_run.find_same(plan, work) or new_run.start(plan, work, reuse=False)
         if folder.manifest.status not in shards.DONE:
             runner.execute(plan, folder, _Unwatched())
-        files = {file: (folder.path / file).read_bytes() for file in _FILES}
+        if task.wanted.scorer and folder.finished:
+            task.wanted.scorer.score(folder, data_set)
+        paths_by_name = {name: folder.path / name for name in (*_FILES, *task.wanted.files)}
+        files = {name: path.read_bytes() for name, path in paths_by_name.items() if path.exists()}
         shutil.rmtree(work)
     return files
 
@@ -333,10 +374,17 @@ def _installed(task: _Task) -> DataSet | None:
     """Return the data set where it is on this machine with the same content."""
     name = catalogue.name_again(task.gold.name, task.root)
     with contextlib.suppress(BenchError):
-        data_set = catalogue.open_gold(name).sampled(task.gold.sample).without(task.gold.left_out)
+        data_set = _opened(name, task.gold.sample, tuple(task.gold.left_out.items()))
         if data_set.hashes.fingerprint == task.gold.hashes.fingerprint:
             return data_set
+        _opened.cache_clear()
     return None
+
+
+@lru_cache(maxsize=1)
+def _opened(name: str, sample: Sample | None, left_out: tuple[tuple[str, str], ...]) -> DataSet:
+    """Open a data set, once for all the shards that run in this process."""
+    return catalogue.open_gold(name).sampled(sample).without(dict(left_out))
 
 
 def _received(task: _Task, items: Sequence[GoldPage]) -> DataSet:

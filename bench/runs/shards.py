@@ -225,7 +225,11 @@ def _write_tables(folder: RunFolder, manifest: Manifest, shards: Sequence[RunFol
     keys = [row.key for row in manifest.rows if row.available]
     by_row = (_cells(shards, key, manifest.gold.pages * manifest.repeats) for key in keys)
     tables.write_parts(folder.path / "cells.parquet", tables.CELLS, by_row)
-    tables.write_parts(folder.path / "texts.parquet", tables.TEXTS, _different_texts(shards))
+    if all(run.has_texts for run in shards):
+        tables.write_parts(folder.path / "texts.parquet", tables.TEXTS, _different_texts(shards))
+    for path in shards[0].path.glob("scores/*.parquet"):
+        parts = [run.path / "scores" / path.name for run in shards]
+        tables.merge_scores(parts, folder.path / "scores" / path.name, keys)
     samples = (tables.read(run.path / "samples.parquet", tables.SAMPLES) for run in shards)
     tables.write_parts(folder.path / "samples.parquet", tables.SAMPLES, samples)
 

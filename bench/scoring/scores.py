@@ -22,6 +22,7 @@ from bench.metrics.base import Metric
 from bench.metrics.texts.unicode import normalised
 from bench.model import FAILED, BenchError, Gold, GoldPage, Outcome
 from bench.runs.store.runs import RunFolder
+from bench.scoring import metric_catalogue
 from bench.scoring.predictions import Predictions
 from bench.stats.estimate import MIN_PAGES
 from bench.stats.figure import Figure, Floats, Ints, Weights
@@ -122,7 +123,7 @@ def of_run(
     if wanted:
         for scores in _computed(_Stored(run), data_set, wanted, progress):
             kept[scores.metric.name] = scores
-            _keep(run, scores, data_set)
+            _keep(run, scores, key(scores.metric, data_set))
     return [found for metric in metrics if (found := kept[metric.name]) is not None]
 
 
@@ -190,6 +191,41 @@ def expect_rows(scores: Sequence[Scores], run: RunFolder) -> None:
         raise BenchError(f"no extractor could be run ({reasons})")
 
 
+@dataclass(frozen=True)
+class ShardScorer:
+    """Scores shards where they ran, so that their texts can stay there; it goes there as data."""
+
+    metrics: tuple[str, ...]
+    """Names, or paths of files that lie there too."""
+    keys: Mapping[str, str]
+    """What kept scores depend on, by metric: the languages of all pages, so that shards agree."""
+    languages: Mapping[str, str | None]
+
+    @classmethod
+    def of(cls, metrics: Sequence[Metric], data_set: DataSet) -> ShardScorer:
+        """Return what scores shards of this data set."""
+        keys = {metric.name: key(metric, data_set) for metric in metrics}
+        words = tuple(str(metric.source or metric.name) for metric in metrics)
+        return cls(words, keys, languages(data_set))
+
+    @property
+    def files(self) -> list[str]:
+        """Where scores are kept, relative to a run."""
+        return [f"scores/{name}.parquet" for name in self.keys]
+
+    def only(self, pages: Iterable[str]) -> ShardScorer:
+        """Return what scores some of the pages."""
+        return replace(self, languages={page_id: self.languages[page_id] for page_id in pages})
+
+    def score(self, shard: RunFolder, data_set: DataSet) -> None:
+        """Compute the scores of a finished shard, and keep them with it."""
+        metrics = metric_catalogue.chosen(self.metrics)
+        source, pages = _Stored(shard), [*self.languages]
+        by_page = _score((source, data_set, self.languages, metrics), pages)
+        for scores in _whole(source.rows, pages, metrics, by_page):
+            _keep(shard, scores, self.keys[scores.metric.name])
+
+
 # -- where texts come from ------------------------------------------------------------------------
 
 _Answers = list[tuple[str, str]]
@@ -255,35 +291,48 @@ def _computed(
         raise BenchError(
             f"{data_set.name} has no gold; `bench survey` shows what can be said of a run without"
         )
-    shape = (len(source.rows), len(data_set))
-    outcomes = np.full(shape, "", object)
-    columns = {
-        metric.name: {name: np.full(shape, np.nan) for name in metric.columns} for metric in metrics
-    }
+    by_page: Iterable[_OfPage] = ()
     if source.rows:
-        every = chain.from_iterable(_parts(source, data_set, metrics))
+        by_page = chain.from_iterable(_parts(source, data_set, metrics))
         progress.start("scoring", len(data_set))
-        for at, (answered, values) in enumerate(every):
-            outcomes[:, at] = answered
-            for metric, own in zip(metrics, values, strict=True):
-                for name, column in columns[metric.name].items():
-                    column[:, at] = own[name]
-            progress.advance()
-        for metric in metrics:
-            _expect_some(columns[metric.name], metric, data_set)
-    rows, pages, by_site = source.rows, tuple(data_set.ids), sites(data_set)
+    whole = _whole(source.rows, data_set.ids, metrics, by_page, progress)
+    if source.rows:
+        for scores in whole:
+            _expect_some(scores.columns, scores.metric, data_set)
+    by_site = sites(data_set)
+    return [replace(scores, sites=by_site) for scores in whole]
+
+
+_OfPage = tuple[list[str], list[dict[str, Floats]]]
+"""The outcomes of all rows, and for each metric its columns."""
+
+
+def _whole(
+    rows: Sequence[str],
+    pages: Sequence[str],
+    metrics: Sequence[Metric],
+    by_page: Iterable[_OfPage],
+    progress: Progress = SILENT,
+) -> list[Scores]:
+    """Return what pages' scores, in their order, are together; nothing is known where they end."""
+    shape = (len(rows), len(pages))
+    outcomes = np.full(shape, "", object)
+    columns = [{name: np.full(shape, np.nan) for name in metric.columns} for metric in metrics]
+    for at, (answered, values) in enumerate(by_page):
+        outcomes[:, at] = answered
+        for of_metric, of_page in zip(columns, values, strict=True):
+            for name, column in of_metric.items():
+                column[:, at] = of_page[name]
+        progress.advance()
     return [
-        Scores(metric, rows, pages, outcomes, columns[metric.name], by_site) for metric in metrics
+        Scores(metric, tuple(rows), tuple(pages), outcomes, of_metric)
+        for metric, of_metric in zip(metrics, columns, strict=True)
     ]
-
-
-_Scored = list[tuple[list[str], list[dict[str, Floats]]]]
-"""For each page the outcomes of all rows, and for each metric its columns."""
 
 
 def _parts(
     source: _Given | _Stored, data_set: DataSet, metrics: Sequence[Metric]
-) -> Iterator[_Scored]:
+) -> Iterator[list[_OfPage]]:
     """Yield the scores of a few pages at a time, in order; large runs keep every core busy."""
     ids = data_set.ids
     parts = [ids[at : at + _PAGES_AT_ONCE] for at in range(0, len(ids), _PAGES_AT_ONCE)]
@@ -297,9 +346,9 @@ def _parts(
 def _score(
     given: tuple[_Given | _Stored, DataSet, Mapping[str, str | None], Sequence[Metric]],
     ids: Sequence[str],
-) -> _Scored:
+) -> list[_OfPage]:
     source, data_set, known, metrics = given
-    scored: _Scored = []
+    scored: list[_OfPage] = []
     for page_id, answers in source.pages(ids):
         item = data_set.read(page_id)
         texts = [text for _, text in answers]
@@ -362,7 +411,7 @@ def _expect_some(columns: Mapping[str, Floats], metric: Metric, data_set: DataSe
 # -- keeping --------------------------------------------------------------------------------------
 
 
-def _keep(run: RunFolder, scores: Scores, data_set: DataSet) -> None:
+def _keep(run: RunFolder, scores: Scores, scorer: str) -> None:
     """Write ``scores/<metric>.parquet``, one row per cell."""
     if not scores.rows:
         return
@@ -372,7 +421,7 @@ def _keep(run: RunFolder, scores: Scores, data_set: DataSet) -> None:
         "outcome": scores.outcomes.ravel(),
         **{name: values.ravel() for name, values in scores.columns.items()},
     }
-    run.write_scores(scores.metric.name, columns, key(scores.metric, data_set))
+    run.write_scores(scores.metric.name, columns, scorer)
 
 
 def _kept(run: RunFolder, metric: Metric, data_set: DataSet) -> Scores | None:

@@ -24,13 +24,15 @@ import bench
 from bench.adapters import registry
 from bench.datasets import catalogue
 from bench.model import BenchError
-from bench.runs import cluster, shards
-from bench.runs.cluster import Preparation
+from bench.runs import cluster, new_run, runner, shards
+from bench.runs.cluster import Preparation, Wanted
 from bench.runs.plan import Plan
 from bench.runs.shards import Shard
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
-from tests import commands
+from bench.scoring import metric_catalogue
+from bench.scoring.scores import ShardScorer
+from tests import commands, rogues
 from tests.conftest import BenchCli, FolderGold, html_of, text_of
 
 SLOW = '''"""Takes its time over every page."""
@@ -121,18 +123,30 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path, gold: Path) -> None:
     pd.testing.assert_frame_equal(said(run), alone)
     assert len(run.manifest.shards) == 4
     assert list(run.cells()["page"]) == ["p0", "p1", "p2", "p3"] * 2
+    assert not run.has_texts
+    ours, theirs = (bench.open_run(results=place.folder / "results") for place in (one, many))
+    pd.testing.assert_frame_equal(
+        theirs.leaderboard().filter(like="f1"), ours.leaderboard().filter(like="f1")
+    )
+    with pytest.raises(BenchError, match=r"has no texts.* fix: bench run .* --keep-texts"):
+        theirs.texts("xpath")
+    assert not many.finish("--cluster", "local:2", "--keep-texts").empty
+    assert bench.open_run(results=many.folder / "results").texts("xpath") == ours.texts("xpath")
 
 
 # -- a shard, without dask ----------------------------------------------------------------------------
+
+
+ALL = Wanted()
 
 
 def plan_of(gold: Path) -> Plan:
     return Plan(registry.rows(["xpath", "nothing"]), catalogue.open_gold(f"folder:{gold}"))
 
 
-def tasks_of(plan: Plan, of: int) -> list[Any]:
+def tasks_of(plan: Plan, of: int, wanted: Wanted = ALL) -> list[Any]:
     return [
-        cluster._task(plan, Shard(number, of), Preparation(build=False), fresh=False)
+        cluster._task(plan, Shard(number, of), Preparation(build=False), wanted, fresh=False)
         for number in range(1, of + 1)
     ]
 
@@ -147,7 +161,7 @@ def test_pages_that_a_worker_has_not_are_sent(tmp_path: Path, gold: Path) -> Non
         assert cluster._run_shard(task, ()) is None
         files = cluster._run_shard(task, items)
         assert files is not None
-        kept.append(cluster._kept(files, plan, tmp_path / "results"))
+        kept.append(cluster._kept(files, plan, tmp_path / "results", ALL))
     away.rename(gold)
     merged = shards.merge(tmp_path / "results", kept)
     assert merged.manifest.gold.root == str(gold)
@@ -155,6 +169,29 @@ def test_pages_that_a_worker_has_not_are_sent(tmp_path: Path, gold: Path) -> Non
     assert len(bench.open_run(merged.id, results=tmp_path / "results").scores()) == 8
     (home,) = (Path(os.environ["BENCH_HOME"]) / "shards").iterdir()
     assert not [path for path in home.iterdir() if path.is_dir()]
+
+
+def test_figures_come_back_without_texts(tmp_path: Path, gold: Path) -> None:
+    (gold / "p1.txt").unlink()  # a shard without gold
+    plan = plan_of(gold)
+    metrics = [metric_catalogue.find(name) for name in ("ngram", "bow")]
+    wanted = Wanted(ShardScorer.of(metrics, plan.data_set), texts=False)
+    kept = []
+    for task in tasks_of(plan, 4, wanted):
+        files = cluster._run_shard(task, ())
+        assert files is not None
+        assert "texts.parquet" not in files
+        kept.append(cluster._kept(files, plan, tmp_path / "results", wanted))
+    merged = shards.merge(tmp_path / "results", kept)
+    assert not merged.has_texts
+    folder = new_run.start(plan, tmp_path / "alone", reuse=False)
+    runner.execute(plan, folder, rogues.Silent())
+    for metric in metrics:
+        ours = bench.open_run(results=tmp_path / "alone").scores(metric.name)
+        run = bench.open_run(merged.id, results=tmp_path / "results")
+        pd.testing.assert_frame_equal(run.scores(metric.name), ours)
+    with pytest.raises(BenchError, match="--keep-texts"):
+        bench.open_run(merged.id, results=tmp_path / "results").scores("lcs")
 
 
 def test_other_pages_of_the_same_name_are_not_taken(gold: Path) -> None:
@@ -180,6 +217,8 @@ def test_words_that_mean_no_cluster(bench_cli: BenchCli, gold: Path) -> None:
             2,
             True,
         )
+    alone = bench_cli(*words, "--keep-texts")
+    assert (alone.returncode, "--keep-texts is for --cluster" in alone.stderr) == (2, True)
     both = bench_cli(*words, "--cluster", "local:2", "--shard", "1/2")
     assert (both.returncode, "leave out --shard" in both.stderr) == (2, True)
 

@@ -178,6 +178,11 @@ class RunFolder:
 
         return tables.read(self.path / "samples.parquet", tables.SAMPLES).to_pandas()
 
+    @property
+    def has_texts(self) -> bool:
+        """Whether the texts of a finished run are here: shards may leave them where they ran."""
+        return (self.path / "texts.parquet").exists()
+
     def texts(self, hashes: Iterable[str]) -> dict[str, str]:
         """Return the texts with these hashes, see ``tables.Texts``."""
         from bench.runs.store import tables

@@ -182,6 +182,18 @@ def read_scores(path: Path, scorer: str) -> pa.Table | None:
     return table if table.schema.metadata.get(_SCORER_KEY) == scorer.encode() else None
 
 
+def merge_scores(parts: Sequence[Path], whole: Path, rows: Iterable[str]) -> None:
+    """Write the scores of shards as those of their whole, where one scorer computed them all."""
+    scores = [read(path) for path in parts if path.exists()]
+    scorers = {table.schema.metadata[_SCORER_KEY] for table in scores}
+    if len(scores) == len(parts) and len(scorers) == 1:
+        every = pa.concat_tables(scores)
+        by_row = (every.filter(pc.field("row") == row).sort_by("page") for row in rows)
+        ordered = pa.concat_tables(by_row)
+        columns = dict(zip(ordered.column_names, ordered.columns, strict=True))
+        write_scores(whole, columns, scorers.pop().decode())
+
+
 class Texts:
     """The texts of a finished run, by hash; the empty hash is the empty text.
 
@@ -215,6 +227,11 @@ class Texts:
         """
         wanted = set(hashes) - {""}
         texts = {"": ""}
+        if wanted and not self._path.exists():
+            raise BenchError(
+                f"{self._path.parent.name} has no texts: it ran on a cluster, where they stayed; fix: "
+                "bench run … --cluster … --keep-texts"
+            )
         with reading(self._path):
             missing = wanted - self._groups.keys()
             if missing:
