@@ -1,7 +1,7 @@
 """What a collection is made with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 TOKEN = "extractor-bench"  # noqa: S105
 """What robots.txt calls us."""
@@ -17,8 +17,9 @@ TYPES: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class Follow:
-    """Which links of an index lead to pages, and by which rule of the specification."""
+    """Which links of a site's indexes lead to pages, and by which rule of the specification."""
 
+    site: str
     rule: int
     kind: str
     """``page``, or ``index`` for what gives no document itself."""
@@ -65,8 +66,10 @@ class Settings(Selection):
     """The longest Retry-After or crawl-delay that is kept to; what asks for more is given up."""
     agent: str = TOKEN
     dry_run: bool = False
-    links: Mapping[int, tuple[Follow, ...]] = field(default_factory=dict)
-    """For each rule of a specification that has pages whose links are followed: which, in its order."""
+    follow: tuple[Follow, ...] = ()
+    """For sites of a specification: in its order."""
+    leads: tuple[str | None, ...] = ()
+    """For each rule of a specification the site whose links its pages are followed for."""
 
     @property
     def mimes(self) -> frozenset[str]:

@@ -57,15 +57,13 @@ def settings(specification: Specification, day: date, manners: dict[str, object]
     address has in it would occur in all of them.
     """
     values = macros.of_date(day)
-    follow: dict[str, tuple[Follow, ...]] = {}
+    follow = []
     for number, rule in enumerate(specification.rules):
         if not rule.is_index:
             *around, pattern = (part.fill(values) for part in rule.patterns)
-            of_rule = Follow(number, _kind(rule), pattern, tuple(around))
-            follow[rule.site] = (*follow.get(rule.site, ()), of_rule)
-    rules = enumerate(specification.rules)
-    links = {number: follow.get(rule.site, ()) for number, rule in rules if rule.process_links}
-    fields = {"depth": _DEPTH, "links": links, **manners}
+            follow.append(Follow(rule.site, number, _kind(rule), pattern, tuple(around)))
+    leads = (rule.site if rule.process_links else None for rule in specification.rules)
+    fields = {"depth": _DEPTH, "follow": tuple(follow), "leads": tuple(leads), **manners}
     return Settings(source="sites", **fields)  # type: ignore[arg-type]
 
 

@@ -209,9 +209,10 @@ class Collector(Spider):
 
         An index may lead to another, and that to no third.
         """
-        if url.rule is None or url.depth > 1:
+        site = None if url.rule is None else self.plan.leads[url.rule]
+        if site is None or url.depth > 1:
             return
-        rules = self.plan.links.get(url.rule, ())
+        rules = [follow for follow in self.plan.follow if follow.site == site]
         for href in hrefs:
             target = addresses.canonical(href, base)
             if target is None or target == url.url:
