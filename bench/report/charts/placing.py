@@ -56,7 +56,7 @@ def samples(corners: Floats, step: float = 4.0) -> Floats:
     return np.concatenate(parts)
 
 
-def nearest(centre: Sequence[float], size: Sequence[float], to: Sequence[float]) -> Floats:
+def nearest(centre: npt.ArrayLike, size: npt.ArrayLike, to: npt.ArrayLike) -> Floats:
     """Return the point of a box that is nearest to another point: where its leader line ends."""
     half = np.asarray(size) / 2
     middle = np.asarray(centre)
@@ -104,19 +104,25 @@ def _mutual_cost(
     options: Floats, at: int, others: Sequence[int], centres: Floats, anchors: Floats, sizes: Floats
 ) -> Floats:
     """Return what each place of a label costs beside the other labels where they now are."""
-    cost = np.zeros(len(options))
-    boxes = np.broadcast_to(sizes[at], options.shape)
-    leaders = _leaders(options, boxes, anchors[at])
-    for other in others:
-        gap = np.abs(options - centres[other]) - (sizes[at] + sizes[other]) / 2 - _PADDING
-        cost += _COVERS * (gap < 0).all(axis=1)
-        box = np.abs(leaders - centres[other]) < sizes[other] / 2 + 1
-        cost += _CROSSES * box.all(axis=2).any(axis=0)
-        theirs = _leaders(centres[other][None], sizes[other][None], anchors[other])[:, 0]
-        cost += _CROSSES * _inside(options, sizes[at] + 2, theirs).any(axis=1)
-        end = nearest(centres[other], sizes[other], anchors[other])
-        cost += _CROSSES * _intersect(anchors[at], leaders[-1], anchors[other], end)
+    if not others:
+        return np.zeros(len(options))
+    centre, size, anchor = centres[others], sizes[others], anchors[others]
+    leaders = _leaders(options, np.broadcast_to(sizes[at], options.shape), anchors[at])
+    gaps = np.abs(options[:, None] - centre) - (sizes[at] + size) / 2 - _PADDING
+    cost = _COVERS * _both(gaps < 0).sum(axis=1)
+    hidden = _both(np.abs(leaders[:, :, None] - centre) < size / 2 + 1).any(axis=0)
+    theirs = _leaders(centre, size, anchor)
+    hides = _inside(options, sizes[at] + 2, theirs.reshape(-1, 2))
+    hides = hides.reshape(len(options), *theirs.shape[:2]).any(axis=1)
+    crossed = _intersect(anchors[at], leaders[-1][:, None], anchor, nearest(centre, size, anchor))
+    for crosses in (hidden, hides, crossed):
+        cost += _CROSSES * crosses.sum(axis=1)
     return cost
+
+
+def _both(inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return what holds in x and y; ``all`` over so few takes ten times as long."""
+    return inside[..., 0] & inside[..., 1]
 
 
 def _leaders(centres: Floats, sizes: Floats, anchor: Floats) -> Floats:
@@ -131,7 +137,7 @@ def _inside(centres: Floats, size: Floats, points: Floats) -> npt.NDArray[np.boo
     if not len(points):
         return np.zeros((len(centres), 0), dtype=bool)
     within: npt.NDArray[np.bool_] = np.abs(centres[:, None, :] - points[None]) < size / 2
-    return np.asarray(within.all(axis=2))
+    return _both(within)
 
 
 def _intersect(start: Floats, ends: Floats, a: Floats, b: Floats) -> npt.NDArray[np.bool_]:
