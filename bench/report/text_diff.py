@@ -52,10 +52,12 @@ class Lexicon(dict[str, bytes]):
     Texts of one page have most of their sentences in common: each different one is cut once.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, words: Iterable[str] = ()) -> None:
         super().__init__()
         self.numbers: defaultdict[str, int] = defaultdict(count().__next__)
-        """The number of each word."""
+        """The number of each word; the first are ``words``."""
+        for word in words:
+            self.numbers[word]
         self._starts: dict[str, list[int]] = {}
 
     def __missing__(self, sentence: str) -> bytes:

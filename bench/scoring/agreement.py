@@ -22,6 +22,8 @@ from bench.stats.figure import Floats
 from bench.stats.paired import TIE
 
 Ints = npt.NDArray[np.int64]
+WORDS = 2**15
+"""Below so many different words, four are one integer whatever other texts there are."""
 
 
 class PageOverlap(NamedTuple):
@@ -33,6 +35,38 @@ class PageOverlap(NamedTuple):
     """Share of the gold's distinct n-grams that at least one text has; NaN without gold."""
     common: float
     """Share that every text has; NaN without gold."""
+
+
+class Shingles(NamedTuple):
+    """Which of the distinct n-grams of a page's texts each of them has."""
+
+    grams: Ints
+    """As integers that are equal where n-grams are; of up to ``WORDS`` words, in any other too."""
+    there: npt.NDArray[np.bool_]
+    """Shape (texts, n-grams)."""
+
+    @classmethod
+    def none(cls) -> "Shingles":
+        """Return those of no text."""
+        return cls(np.zeros(0, np.int64), np.zeros((0, 0), bool))
+
+    def of(self, texts: Sequence[int]) -> "Shingles":
+        """Return those of some of the texts."""
+        there = self.there[texts]
+        had = there.any(axis=0)
+        return Shingles(self.grams[had], there[:, had])
+
+    def with_texts(self, texts: Sequence[Sequence[int]], n: int = 4) -> "Shingles":
+        """Return those of these texts as well, each different token with its own number."""
+        import pandas as pd
+
+        codes, sizes = _numbered(texts, n, WORDS)
+        places, different = pd.factorize(np.concatenate([self.grams, codes]))
+        before, known = self.there.shape
+        there = np.zeros((before + len(texts), len(different)), bool)
+        there[:before, :known] = self.there
+        there[np.repeat(np.arange(before, len(there)), sizes), places[known:]] = True
+        return Shingles(different, there)
 
 
 def of_page(gold: str | None, texts: Sequence[str], n: int = 4, unit: Unit = "word") -> PageOverlap:
@@ -51,19 +85,26 @@ def of_tokens(
 
     ``rows`` holds each row's place in ``texts``; numbers are from 0 on.
     """
-    sets = np.minimum(counts([*texts, gold], n), 1.0)
-    there, wanted = sets[:-1], sets[-1]
+    shingles = Shingles.none().with_texts([gold, *texts], n)
+    return of_shingles(shingles, [1 + row for row in rows])
+
+
+def of_shingles(shingles: Shingles, rows: Sequence[int]) -> PageOverlap:
+    """Return the same for texts of which the first is the gold; ``rows`` are places of others."""
+    texts = list(dict.fromkeys(rows))
+    there, wanted = shingles.there[texts].astype(np.float32), shingles.there[0]
     shared = there @ there.T
     sizes = there.sum(axis=1)
     either = sizes[:, None] + sizes[None, :] - shared
     pairs = np.divide(shared, either, out=np.ones_like(shared), where=either > 0)
     size = float(wanted.sum())
     union = common = float("nan")
-    if size and len(there):
-        of_gold = there[:, wanted > 0]
+    if size and texts:
+        of_gold = there[:, wanted]
         union = float(of_gold.max(axis=0).sum()) / size
         common = float(of_gold.min(axis=0).sum()) / size
-    return PageOverlap(pairs[np.ix_(rows, rows)].astype(np.float64), union, common)
+    places = [texts.index(row) for row in rows]
+    return PageOverlap(pairs[np.ix_(places, places)].astype(np.float64), union, common)
 
 
 def counts(texts: Sequence[Sequence[int]], n: int) -> npt.NDArray[np.float32]:
@@ -73,16 +114,20 @@ def counts(texts: Sequence[Sequence[int]], n: int) -> npt.NDArray[np.float32]:
     """
     import pandas as pd  # not at the top: it takes its time
 
-    ids = [np.array(own, np.int64) + 1 for own in texts]
-    words = 1 + max((int(own.max(initial=0)) for own in ids), default=0)
-    # A text shorter than n has one shingle of its own length: 0, which is no word, fills it up.
-    ids = [np.pad(own, (0, max(0, n - own.size))) if own.size else own for own in ids]
-    codes = _codes(ids, n, words)
-    sizes = [max(0, own.size - n + 1) for own in ids]
+    codes, sizes = _numbered(texts, n)
     places, different = pd.factorize(codes)  # by hashing: several times quicker than by sorting
     shape = (len(texts), len(different))
     cells = np.repeat(np.arange(len(texts)), sizes) * len(different) + places
     return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float32)
+
+
+def _numbered(texts: Sequence[Sequence[int]], n: int, words: int = 1) -> tuple[Ints, list[int]]:
+    """Return every text's n-grams as integers, and how many each has; ``words`` is their least base."""
+    ids = [np.array(own, np.int64) + 1 for own in texts]
+    words = max([words, *(1 + int(own.max(initial=0)) for own in ids)])
+    # A text shorter than n has one shingle of its own length: 0, which is no word, fills it up.
+    ids = [np.pad(own, (0, max(0, n - own.size))) if own.size else own for own in ids]
+    return _codes(ids, n, words), [max(0, own.size - n + 1) for own in ids]
 
 
 def _codes(ids: Sequence[Ints], n: int, words: int) -> Ints:

@@ -1,8 +1,10 @@
 """A stored run read back: found, its data set unchanged, its pages with every row's answer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bench.datasets import catalogue
@@ -89,6 +91,7 @@ class Answer(NamedTuple):
     outcome: str
     text: str
     diagnostics: str
+    text_hash: str
 
 
 class PageAnswers(NamedTuple):
@@ -134,17 +137,30 @@ class Pages:
                 by_page.setdefault(page, {})[row] = (facts[0], facts[1], facts[2])
         return by_page
 
-    def read(self, ids: Sequence[str]) -> Iterator[PageAnswers]:
-        """Yield some of the pages. Raises ``GoldError`` for one that cannot be read."""
+    def text_hashes(self, page_id: str) -> set[str]:
+        """Return the hashes of the texts of a page."""
+        return {self._cells[page_id][row][1] for row in self.rows}
+
+    def read(
+        self, ids: Sequence[str], known: Mapping[str, Collection[str]] = MappingProxyType({})
+    ) -> Iterator[PageAnswers]:
+        """Yield some of the pages. Raises ``GoldError`` for one that cannot be read.
+
+        ``known`` are hashes of texts, by page, that are not read: they are empty.
+        """
         for start in range(0, len(ids), _AT_ONCE):
             some = ids[start : start + _AT_ONCE]
-            names = {self._cells[each][row][1] for each in some for row in self.rows}
-            texts = self._texts.get(names)
+            wanted = {
+                page_id: self.text_hashes(page_id).difference(known.get(page_id, ()))
+                for page_id in some
+            }
+            texts = self._texts.get(chain.from_iterable(wanted.values()))
             for page_id in some:
                 item = self.data_set.read(page_id)
-                own = self._cells[page_id]
+                own = map(self._cells[page_id].__getitem__, self.rows)
                 answers = [
-                    Answer(own[row][0], texts[own[row][1]], own[row][2]) for row in self.rows
+                    Answer(outcome, texts[name] if name in wanted[page_id] else "", said, name)
+                    for outcome, name, said in own
                 ]
                 source = decode(item.page.html, item.page.encoding)
                 yield PageAnswers(item.page, item.gold, source, answers)

@@ -325,7 +325,7 @@ def _of_host(
     lines: list[list[npt.NDArray[np.uint64]]] = []
     for page, gold, _, answers in pages:
         view = PageView(GoldPage(page, gold))
-        texts = [None if outcome in FAILED else text for outcome, text, _ in answers]
+        texts = [None if outcome in FAILED else text for outcome, text, *_ in answers]
         unit = tokens.unit_for(languages[page.id])
         figures = page_survey.of_page(view.words, texts, families, unit)
         unknown = np.full(len(families), np.nan)

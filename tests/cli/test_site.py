@@ -26,17 +26,19 @@ from bench.report import pareto
 from bench.report.site import (
     diff_html,
     evidence,
+    page_memory,
     page_preview,
     page_source,
     page_views,
     rendering,
 )
+from bench.report.site.page_memory import Memory
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring.stored_run import Answer, PageAnswers
 from bench.util import display
 from bench.util.numbers import percent
 from tests import commands, sites
-from tests.conftest import BenchCli
+from tests.conftest import SMALL, BenchCli, write_pages
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "site"
 UPDATE = bool(os.environ.get("BENCH_UPDATE_GOLDEN"))
@@ -241,11 +243,11 @@ def test_rows_share_an_entry_if_words_and_score_are_the_same() -> None:
         page=Page("p", b""),
         gold=Gold("one two"),
         source="",
-        answers=[Answer("ok", text, "") for text in texts],
+        answers=[Answer("ok", text, "", text) for text in texts],
     )
     rows = [page_views.RowName(str(at), str(at), competes=True) for at in range(len(texts))]
     scores = np.array([0.9, 1.0, 1.0, 0.5, math.nan])
-    groups = page_views._groups(page_views._Texts(found), rows, scores)
+    groups = page_views._groups(page_views._Texts(found, Memory()), rows, scores)
     entries = {group["score"]: [row.label for row in group["rows"]] for group in groups}
     assert entries == {0.9: ["0"], 1.0: ["1", "2"], 0.5: ["3"], None: ["4"]}
 
@@ -385,17 +387,96 @@ def test_what_a_killed_report_left_goes_with_the_next(
 ) -> None:
     output = tmp_path / "report"
     words = ("report", "--results", finished / "results", "--output", output)
-    process = commands.start(words, env=commands.environment(bench_home), cwd=tmp_path)
-    while not [*output.glob(".site.*/*/*.html")]:
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.001)
-    process.kill()
-    process.communicate()
-    assert [*output.glob(".*")]
-    assert not (output / "site").exists()
-    done = bench_cli(*words)
+    earlier: dict[str, bytes] = {}
+    for _ in range(2):
+        process = commands.start(words, env=commands.environment(bench_home), cwd=tmp_path)
+        while not [*output.glob(".site.*/*/*.html")]:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.001)
+        process.kill()
+        process.communicate()
+        assert [*output.glob(".*")]
+        assert files_of(output / "site") == earlier
+        done = bench_cli(*words)
+        assert done.returncode == 0, done.stderr
+        assert sorted(path.name for path in output.iterdir()) == ["index.html", "site"]
+        earlier = files_of(output / "site")
+
+
+# -- what an earlier site knows -------------------------------------------------------------------
+
+
+def files_of(site: Path) -> dict[str, bytes]:
+    """Return what a reader sees of a site: all of its files but what it remembers."""
+    files = (path for path in site.rglob("*") if path.is_file())
+    return {
+        str(path.relative_to(site)): path.read_bytes()
+        for path in files
+        if path.parent.name != page_memory.FOLDER
+    }
+
+
+@pytest.fixture
+def grown(bench_cli: BenchCli, tmp_path: Path) -> tuple[Path, dict[str, bytes]]:
+    """Return the site of a run, and what that of a run with one row more is when written afresh."""
+    gold = write_pages(tmp_path / "pages", SMALL)
+    for rows in (("xpath", "gold"), ("xpath", "gold", "html_text")):
+        assert bench_cli("run", *rows, "--gold", f"folder:{gold}", "--quiet").returncode == 0
+        assert bench_cli("report", "--output", f"of-{len(rows)}").returncode == 0
+    here = tmp_path / "here"
+    return here / "of-2", files_of(here / "of-3")
+
+
+def compared(bench_cli: BenchCli, site: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Write the site of the latest run over another one; return how many texts were compared."""
+    calls = []
+    sides = diff_html.sides
+    monkeypatch.setattr(diff_html, "sides", lambda diff: calls.append(diff) or sides(diff))
+    done = bench_cli("report", "--output", site)
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in output.iterdir()) == ["index.html", "site"]
+    return len(calls)
+
+
+def test_only_new_texts_are_compared_and_the_site_is_the_same(
+    bench_cli: BenchCli, grown: tuple[Path, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, afresh = grown
+    assert 0 < compared(bench_cli, site, monkeypatch) <= len(SMALL)
+    assert files_of(site) == afresh
+    assert not compared(bench_cli, site, monkeypatch)
+    assert files_of(site) == afresh
+
+
+def test_what_another_bench_wrote_is_not_taken_over(
+    bench_cli: BenchCli, grown: tuple[Path, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, afresh = grown
+    monkeypatch.setattr(page_memory, "_code", lambda: "another")
+    assert compared(bench_cli, site, monkeypatch) > len(SMALL)
+    assert files_of(site) == afresh
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+def _altered(path: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"the", b"<script>the</script>") + b" ")
+
+
+def test_a_damaged_site_is_written_afresh(
+    bench_cli: BenchCli, grown: tuple[Path, dict[str, bytes]]
+) -> None:
+    site, afresh = grown
+    for files in ("memory/*", "pages/*", "pages/*-preview.html"):
+        for damage in (_cut, _altered, Path.unlink):
+            damaged = [*site.glob(f"site/*/{files}")]
+            assert damaged
+            for path in damaged:
+                damage(path)
+            assert bench_cli("report", "--output", site).returncode == 0
+            assert files_of(site) == afresh, (files, damage)
 
 
 # -- what a reader sees first ---------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Page views: for each page its gold and every extraction side by side, its source and its preview."""
 
+import hashlib
 import html
 import math
 import re
@@ -10,16 +11,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from markupsafe import Markup
+
 from bench.metrics.texts.tokens import unit_for
 from bench.report import html as html_document
 from bench.report.document import Block, Cell, Heading, Items, Terms
-from bench.report.site import diff_html, page_preview, page_source
-from bench.report.site.diff_html import Sides
+from bench.report.site import diff_html, page_memory, page_preview, page_source
 from bench.report.site.evidence import page_name
+from bench.report.site.page_memory import Columns, Memory
 from bench.report.site.rendering import render, web_address
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring import agreement
-from bench.scoring.agreement import Gathered, PageOverlap
+from bench.scoring.agreement import WORDS, Gathered, PageOverlap
 from bench.scoring.stored_run import PageAnswers, Pages
 from bench.stats.figure import Floats
 from bench.util.display import cut, plain, without_paths
@@ -51,6 +54,18 @@ class Views:
     """What every page of the run shows in its head."""
     written: bool
     """Whether views are written; without, pages are read for overlaps and titles alone."""
+    earlier: Sequence[Path] = ()
+    """Folders of the runs of an earlier site, which know what is the same again."""
+
+    def key(self, page_id: str) -> str | None:
+        """Return what a page's memory goes by; None where it is not worth one."""
+        data_set = self.pages.data_set
+        stated, hashes = data_set.stated[page_id], data_set.hashes.pages[page_id]
+        if not self.written or stated.gold_words is None or unit_for(stated.language) != "word":
+            return None
+        return page_memory.key(
+            page_id, hashes.page, hashes.gold, stated.language, self.head["title"]
+        )
 
 
 class Written(NamedTuple):
@@ -68,18 +83,29 @@ def write(views: Views, part: tuple[int, int]) -> Written:
     gathered = Gathered(len(competing))
     titles = {}
     ids = views.pages.ids
-    for at, answers in enumerate(views.pages.read(ids[start:end]), start):
-        name = page_name(answers.page.id)
-        texts = _Texts(answers)
+    keys = {page_id: views.key(page_id) for page_id in ids[start:end]}
+    memories = {
+        page_id: page_memory.load(
+            views.earlier, page_name(page_id), key, views.pages.text_hashes(page_id)
+        )
+        if key
+        else Memory()
+        for page_id, key in keys.items()
+    }
+    known = {page_id: memory.columns for page_id, memory in memories.items()}
+    for at, answers in enumerate(views.pages.read(ids[start:end], known), start):
+        page_id = answers.page.id
+        name, memory, key = page_name(page_id), memories[page_id], keys[page_id]
+        texts = _Texts(answers, memory)
         title, where = _title(answers.source), _where(answers.page.url)
-        titles[answers.page.id] = title, where
+        titles[page_id] = title, where
         gathered.add(texts.overlap(competing))
         if not views.written:
             continue
         context = {
             **views.head,
-            "id": plain(answers.page.id),
-            "heading": title or where or plain(answers.page.id) or "(no id)",
+            "id": plain(page_id),
+            "heading": title or where or plain(page_id) or "(no id)",
             "file": name,
             "before": page_name(ids[at - 1]) if at else "",
             "after": page_name(ids[at + 1]) if at + 1 < len(ids) else "",
@@ -91,14 +117,24 @@ def write(views: Views, part: tuple[int, int]) -> Written:
             **_context(answers),
             "groups": _groups(texts, views.rows, views.scores[:, at]),
         }
-        source = {**context, "source": page_source.readable(answers.source)}
-        for suffix, content in {
-            "": render("page.html", whole),
-            "-preview": page_preview.harmless(answers.source, answers.page.language),
-            "-source": render("source.html", source),
-        }.items():
-            (views.folder / f"{name}{suffix}.html").write_text(content, "utf-8")
+        (views.folder / f"{name}.html").write_text(render("page.html", whole), "utf-8")
+        files = memory.files or _files(answers, context)
+        for suffix, content in files.items():
+            (views.folder / f"{name}{suffix}").write_bytes(content)
+        if key and len(texts.words) < WORDS - 1:
+            now = Memory(list(texts.words), texts.columns, texts.shingles, files)
+            page_memory.save(views.folder.parent, name, key, now)
     return Written(gathered, titles)
+
+
+def _files(answers: PageAnswers, context: Mapping[str, Any]) -> dict[str, bytes]:
+    """Return a page's preview and its source, by the end of their names."""
+    source = {**context, "source": page_source.readable(answers.source)}
+    preview = page_preview.harmless(answers.source, answers.page.language)
+    return {
+        "-preview.html": preview.encode(),
+        "-source.html": render("source.html", source).encode(),
+    }
 
 
 def _title(source: str) -> str:
@@ -126,36 +162,51 @@ def _where(url: str | None) -> str:
 class _Texts:
     """The texts of a page, each different one cut into words once: for marks and for overlaps."""
 
-    def __init__(self, answers: PageAnswers) -> None:
-        self.answers = answers
-        gold, lexicon = answers.gold.text, Lexicon()
-        self._gold = None if gold is None else Words(gold, lexicon)
-        different = () if gold is None else {answer.text for answer in answers.answers}
-        self._words = {text: Words(text, lexicon) for text in different}
-
-    def said(self, text: str) -> str | bytes:
-        """Return what a text says: its words whatever stands between them, as far as they are known."""
-        return self._words[text].numbers.tobytes() if self._words else text
-
-    def sides(self, text: str) -> Sides:
-        """Return a text beside its gold; alone where there is none."""
-        if self._gold is None:
-            return Sides(diff_html.shortened(""), diff_html.shortened(text), 0, 0)
-        return diff_html.sides(Diff(self._gold, self._words[text]))
+    def __init__(self, answers: PageAnswers, memory: Memory) -> None:
+        self.answers = answers.answers
+        self._page = answers
+        lexicon = Lexicon(memory.words)
+        gold = None if answers.gold.text is None else Words(answers.gold.text, lexicon)
+        texts = {answer.text_hash: answer.text for answer in self.answers}
+        new = {
+            name: Words(text, lexicon) for name, text in texts.items() if name not in memory.columns
+        }
+        self.words = lexicon.numbers
+        self.columns = {
+            **memory.columns,
+            **{name: _columns(gold, words, texts[name]) for name, words in new.items()},
+        }
+        cut: list[Sequence[int]] = [words.tokens for words in new.values()]
+        if not len(memory.shingles.there):
+            cut = [gold.tokens if gold else [], *cut]
+        self.shingles = memory.shingles.with_texts(cut)
 
     def overlap(self, rows: Sequence[int]) -> PageOverlap:
         """Return how the texts of some rows overlap."""
-        texts = [self.answers.answers[row].text for row in rows]
-        unit = unit_for(self.answers.page.language)
-        if self._gold is None or unit != "word":
-            return agreement.of_page(self.answers.gold.text, texts, unit=unit)
-        by_said = {self._words[text].tokens.tobytes(): self._words[text].tokens for text in texts}
-        places = {said: at for at, said in enumerate(by_said)}
-        return agreement.of_tokens(
-            self._gold.tokens,
-            list(by_said.values()),
-            [places[self._words[text].tokens.tobytes()] for text in texts],
+        unit, gold = unit_for(self._page.page.language), self._page.gold.text
+        if gold is None or unit != "word":
+            texts = [self.answers[row].text for row in rows]
+            return agreement.of_page(gold, texts, unit=unit)
+        places = {name: place for place, name in enumerate(self.columns, 1)}
+        return agreement.of_shingles(
+            self.shingles, [places[self.answers[row].text_hash] for row in rows]
         )
+
+
+def _columns(gold: Words | None, words: Words, text: str) -> Columns:
+    """Return a text beside its gold; alone where there is none."""
+    said = hashlib.sha256(words.numbers.tobytes()).hexdigest()
+    if gold is None:
+        return Columns(_column("Extraction", diff_html.shortened(text)), said, 0, 0)
+    sides = diff_html.sides(Diff(gold, words))
+    html = _column("Gold", sides.gold) + _column("Extraction", sides.text)
+    return Columns(html, said, sides.missing, sides.surplus)
+
+
+def _column(title: str, text: Markup) -> Markup:
+    return Markup('<section><h3>{}</h3><div class="text" dir="auto">{}</div></section>').format(
+        title, text or "(nothing)"
+    )
 
 
 def _context(answers: PageAnswers) -> dict[str, Any]:
@@ -185,9 +236,10 @@ def _groups(texts: _Texts, rows: Sequence[RowName], scores: Floats) -> list[dict
     """
     known = [None if math.isnan(score) else float(score) for score in scores]
     places_by_answer: dict[tuple[Any, ...], list[int]] = {}
-    answers = texts.answers.answers
+    answers = texts.answers
     for at, answer in enumerate(answers):
-        said = (answer.outcome, answer.diagnostics, texts.said(answer.text), known[at])
+        words = texts.columns[answer.text_hash].words
+        said = (answer.outcome, answer.diagnostics, words, known[at])
         places_by_answer.setdefault(said, []).append(at)
     groups = [
         {
@@ -196,7 +248,7 @@ def _groups(texts: _Texts, rows: Sequence[RowName], scores: Floats) -> list[dict
             "score": known[places[0]],
             "outcome": answers[places[0]].outcome,
             "diagnostics": without_paths(answers[places[0]].diagnostics or ""),
-            "sides": texts.sides(answers[places[0]].text),
+            "columns": texts.columns[answers[places[0]].text_hash],
         }
         for places in places_by_answer.values()
     ]

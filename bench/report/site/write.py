@@ -7,7 +7,7 @@ from typing import Any
 
 from bench.model import BenchError
 from bench.report import html
-from bench.report.site import page_views, run_pages, start
+from bench.report.site import page_memory, page_views, run_pages, start
 from bench.report.site.evidence import Evidence
 from bench.report.site.page_views import RowName, Views
 from bench.report.site.rendering import render
@@ -47,8 +47,9 @@ def write(
             (new / _MARK).write_text("`bench report` replaces this folder.\n", "utf-8")
             shutil.copytree(Path(__file__).with_name("static"), new / "static")
             progress.start("writing pages", sum(len(evidence.pages.ids) for evidence in runs))
+            earlier = sorted(path.parent for path in place.glob(f"*/{page_memory.FOLDER}"))
             for evidence in runs:
-                _write_run(evidence, new / evidence.folder, price, progress)
+                _write_run(evidence, new / evidence.folder, earlier, price, progress)
             new.chmod(0o755)
             if place.exists():
                 shutil.rmtree(place)
@@ -58,9 +59,11 @@ def write(
     return output / START
 
 
-def _write_run(evidence: Evidence, folder: Path, price: float, progress: Progress) -> None:
-    """Write everything about a run."""
-    for name in ("extractors", "pages"):
+def _write_run(
+    evidence: Evidence, folder: Path, earlier: Sequence[Path], price: float, progress: Progress
+) -> None:
+    """Write everything about a run; ``earlier`` are the folders of the runs of an earlier site."""
+    for name in ("extractors", "pages", page_memory.FOLDER):
         (folder / name).mkdir(parents=True)
 
     def page(name: str, sheet: SitePage) -> None:
@@ -76,6 +79,7 @@ def _write_run(evidence: Evidence, folder: Path, price: float, progress: Progres
         folder / "pages",
         {"here": "page", **_head(evidence, 1)},
         evidence.with_texts,
+        earlier,
     )
     count = len(evidence.pages.ids)
     parts = [(at, min(at + _AT_ONCE, count)) for at in range(0, count, _AT_ONCE)]
