@@ -48,30 +48,35 @@ class ChangedRules:
         return replace(rules, **changed, by=self.by or rules.by)
 
 
-_epsilon = click.option(
-    "--epsilon",
-    type=click.FloatRange(0, 100),
-    metavar="POINTS",
-    help="A loss on all pages that fails without a test.  [default: the baseline's; 0.5]",
-)
-_small_epsilon = click.option(
-    "--small-epsilon",
-    type=click.FloatRange(0, 100),
-    metavar="POINTS",
-    help="A loss on slices of fewer than 20 pages that is a warning.  [default: the baseline's; 2]",
-)
-_cost_tolerance = click.option(
-    "--cost-tolerance",
-    type=click.FloatRange(0),
-    metavar="PERCENT",
-    help="CPU time over the control's may grow by this.  [default: the baseline's; 25]",
-)
-_by = click.option(
-    "--by",
-    multiple=True,
-    metavar="DIMENSION",
-    help="Slices to check, may be given again.  [default: the baseline's; page_type, language, "
-    "length]",
+_rules = options.family(
+    "changes",
+    ChangedRules,
+    click.option(
+        "--epsilon",
+        type=click.FloatRange(0, 100),
+        metavar="POINTS",
+        help="A loss on all pages that fails without a test.  [default: the baseline's; 0.5]",
+    ),
+    click.option(
+        "--small-epsilon",
+        type=click.FloatRange(0, 100),
+        metavar="POINTS",
+        help="A loss on slices of fewer than 20 pages that is a warning.  "
+        "[default: the baseline's; 2]",
+    ),
+    click.option(
+        "--cost-tolerance",
+        type=click.FloatRange(0),
+        metavar="PERCENT",
+        help="CPU time over the control's may grow by this.  [default: the baseline's; 25]",
+    ),
+    click.option(
+        "--by",
+        multiple=True,
+        metavar="DIMENSION",
+        help="Slices to check, may be given again.  [default: the baseline's; page_type, "
+        "language, length]",
+    ),
 )
 
 
@@ -113,7 +118,7 @@ _by = click.option(
     metavar="REASON",
     help="With --update: lower floors all the same; the reason is kept in the file.",
 )
-@options.family("changes", ChangedRules, _epsilon, _small_epsilon, _cost_tolerance, _by)
+@_rules
 @click.option("--no-cost", is_flag=True, help="Quality alone.")
 @click.option(
     "--repeat",

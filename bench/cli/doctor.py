@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +19,7 @@ from bench.util.display import plain
 if TYPE_CHECKING:
     from bench.runs.conformance.suite import Finding
 
-_STYLES = {"ok": "green", "advice": "yellow", "fail": "bold red"}
+_STYLES = {"advice": "yellow", "fail": "bold red"}
 
 
 @click.command(
@@ -42,45 +42,37 @@ def command(context: click.Context, names: tuple[str, ...], deadline: float, as_
 
     if not names:
         raise UsageError("name an extractor; `bench list` shows them")
-    rows = registry.rows(names)
-    console = printing.console()
     examined = []
-    for row in rows:
+    for row in registry.rows(names):
         with progress.Bar() as bar:
             findings = suite.examine(row, Limits(page_s=deadline), bar)
-        examined.append((row, findings))
-        if not as_json:
-            _show(console, row, findings)
-    if as_json:
-        printing.print_json(
-            [
-                {
-                    "extractor": row.label,
-                    "version": row.adapter.version,
-                    "passed": _passed(findings),
-                    "findings": [asdict(finding) for finding in findings],
-                }
-                for row, findings in examined
-            ]
+        examined.append(
+            {
+                "extractor": row.label,
+                "version": row.adapter.version,
+                "passed": all(finding.level != "fail" for finding in findings),
+                "findings": findings,
+            }
         )
-    context.exit(0 if all(_passed(findings) for _, findings in examined) else 1)
-
-
-def _passed(findings: list[Finding]) -> bool:
-    return not any(finding.level == "fail" for finding in findings)
+        if not as_json:
+            _show(printing.console(), row, findings)
+    if as_json:
+        printing.print_json(examined)
+    context.exit(0 if all(facts["passed"] for facts in examined) else 1)
 
 
 def _show(console: Console, row: Row, findings: list[Finding]) -> None:
     console.print(Text(plain(f"{row.label} {row.adapter.version or ''}"), style="bold"))
     for finding in findings:
-        if finding.level == "ok":
-            continue
-        line = Text(f"{finding.level:6} ", style=_STYLES[finding.level])
-        line.append(plain(f"{finding.check}: {finding.what}"), style="default")
-        console.print(Padding(line, (0, 0, 0, 2)))
-        console.print(Padding(Text(f"fix: {plain(finding.fix)}", style="dim"), (0, 0, 0, 9)))
-    counts = {level: sum(finding.level == level for finding in findings) for level in _STYLES}
-    words = [f"{counts['ok']} checks passed"]
-    words += [f"{counts['advice']} with advice"] if counts["advice"] else []
-    words += [f"{counts['fail']} failed"] if counts["fail"] else []
-    console.print(Padding(Text(", ".join(words)), (0, 0, 0, 2)))
+        if finding.level != "ok":
+            text = Text(f"{finding.level:6} ", style=_STYLES[finding.level])
+            text.append(plain(f"{finding.check}: {finding.what}"), style="default")
+            console.print(Padding(text, (0, 0, 0, 2)))
+            console.print(Padding(Text(f"fix: {plain(finding.fix)}", style="dim"), (0, 0, 0, 9)))
+    counts = Counter(finding.level for finding in findings)
+    words = [
+        f"{counts['ok']} checks passed",
+        f"{counts['advice']} with advice" if counts["advice"] else "",
+        f"{counts['fail']} failed" if counts["fail"] else "",
+    ]
+    console.print(Padding(Text(", ".join(filter(None, words))), (0, 0, 0, 2)))

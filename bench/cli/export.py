@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -55,8 +54,7 @@ def command(
         raise UsageError(f"run {run.id} has no texts to export")
     failed = sum(file.failed for file in exported)
     if as_json:
-        files = [{**asdict(file), "path": str(file.path)} for file in exported]
-        printing.print_json({"run": run.id, "form": form, "files": files})
+        printing.print_json({"run": run.id, "form": form, "files": exported})
     else:
         for file in exported:
             click.echo(

@@ -143,8 +143,16 @@ def _print(adapters: Sequence[Adapter], last: Mapping[str, Released | None]) -> 
         console.print(_line(row, widths))
         console.print(Padding(_about(adapter), (0, 0, 0, _BETWEEN), expand=False))
     console.print()
-    if legend := _legend([release for release in last.values() if release is not None]):
-        console.print(Text(legend, style="dim"))
+    releases = [release for release in last.values() if release is not None]
+    days = released.as_of(releases)
+    legend = [
+        f"Last releases as of {days}; bench list --fresh asks again." if days else "",
+        "≥: the R package installed here; later ones may be out."
+        if any(release.asked is None and release.date for release in releases)
+        else "",
+    ]
+    if any(legend):
+        console.print(Text(" ".join(filter(None, legend)), style="dim"))
     chains = ", ".join(f"+{name}" for name in filters.FILTERS)
     console.print(Text(f"Filters of texts, after any name: {chains}; see docs/methods.md", "dim"))
 
@@ -189,44 +197,27 @@ def _cells(adapter: Adapter, last: Released | None) -> list[Text]:
 
 def _about(adapter: Adapter) -> Text:
     """Return what stands below an extractor's line."""
-    if adapter.available:
-        about = Text(plain(adapter.facts.description))
-    else:
+    about = Text(plain(adapter.facts.description))
+    if not adapter.available:
         about = Text(f"{plain(adapter.problem)}; fix: {plain(adapter.remedy)}", style="yellow")
-    more = []
-    if adapter.facts.kind != "extractor":
-        more.append(adapter.facts.kind)
-    if list(adapter.facts.variants) != ["default"]:
-        more.append(f"variants: {', '.join(adapter.facts.variants)}")
-    parsers = dict.fromkeys(map(adapter.facts.parser_of, adapter.facts.variants))
-    if any(parsers):
-        more.append(f"parser: {', '.join(parsers)}")
-    _, bracket, others = plain(adapter.version or "").partition(" (")
-    if bracket:
-        more.append(f"with {others.removesuffix(')')}")
-    if adapter.environment:
-        more.append("in an environment of its own")
-    if adapter.origin:
-        more.append(_place(adapter))
-    if more:
-        about.append(f" [{plain('; '.join(more))}]", style="dim")
+    facts = adapter.facts
+    parsers = dict.fromkeys(map(facts.parser_of, facts.variants))
+    _, _, others = plain(adapter.version or "").partition(" (")
+    # Its file says more of where an adapter comes from than that somebody chose it.
+    by_file = adapter.origin in (entries.CHOSEN, adapter.path.name)
+    parts = [
+        "" if facts.kind == "extractor" else facts.kind,
+        f"variants: {', '.join(facts.variants)}" if list(facts.variants) != ["default"] else "",
+        f"parser: {', '.join(parsers)}" if any(parsers) else "",
+        f"with {others.removesuffix(')')}" if others else "",
+        "in an environment of its own" if adapter.environment else "",
+        f"from {printing.short(adapter.path) if by_file else adapter.origin}"
+        if adapter.origin
+        else "",
+    ]
+    if any(parts):
+        about.append(f" [{plain('; '.join(filter(None, parts)))}]", style="dim")
     return about
-
-
-def _place(adapter: Adapter) -> str:
-    """Where an adapter comes from, and its file where that says more."""
-    if adapter.origin in (entries.CHOSEN, adapter.path.name):
-        return f"from {printing.short(adapter.path)}"
-    return f"from {adapter.origin}"
-
-
-def _legend(shown: Sequence[Released]) -> str:
-    words = []
-    if days := released.as_of(shown):
-        words.append(f"Last releases as of {days}; bench list --fresh asks again.")
-    if any(release.asked is None and release.date for release in shown):
-        words.append("≥: the R package installed here; later ones may be out.")
-    return " ".join(words)
 
 
 def _facts(adapter: Adapter, last: Released | None) -> dict[str, Any]:

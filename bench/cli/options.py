@@ -74,13 +74,6 @@ results = click.option(
     show_default="results/",
     help="Where runs are kept.",
 )
-reports = click.option(
-    "--reports",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=lambda: paths.working("reports"),
-    show_default="reports/",
-    help="Where tables are written.",
-)
 deadline = click.option(
     "--deadline",
     type=click.FloatRange(0.01),
@@ -104,24 +97,6 @@ price = click.option(
     show_default=True,
     help="Price of a core-hour, in any currency, for the cost of a million pages.",
 )
-repeat = click.option(
-    "--repeat",
-    "repeats",
-    type=click.IntRange(1, 1000),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Measure each cell N times, extractors taking turns: for timings to quote.",
-)
-jobs = click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Run N extractors at once; their timings are contended and not ranked.",
-)
-pin = click.option("--pin", type=click.IntRange(0), metavar="CPU", help="Bind workers to one CPU.")
 fresh = click.option(
     "--fresh", is_flag=True, help="Start over, take nothing over from earlier runs."
 )
@@ -258,16 +233,6 @@ class Environments:
             raise
 
 
-isolation = click.option(
-    "--isolation",
-    type=click.Choice(["auto", "require"]),
-    default="auto",
-    show_default=True,
-    help="Keep extractors from files, processes and network as far as this machine can (auto), "
-    "or do not run at all where something is missing (require).",
-)
-
-
 @dataclass(frozen=True)
 class RunOptions:
     """How often, how many at once and within what limits extractors are run."""
@@ -345,9 +310,51 @@ class ScoreOptions:
 
 output = family("output", Output, as_json)
 output_or_markdown = family("output", Output, as_markdown, as_json)
-places = family("places", Places, results, reports)
+places = family(
+    "places",
+    Places,
+    results,
+    click.option(
+        "--reports",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=lambda: paths.working("reports"),
+        show_default="reports/",
+        help="Where tables are written.",
+    ),
+)
 environments = family("environments", Environments, isolate, build)
-measuring = family("measuring", RunOptions, repeat, jobs, deadline, memory, pin, isolation)
+measuring = family(
+    "measuring",
+    RunOptions,
+    click.option(
+        "--repeat",
+        "repeats",
+        type=click.IntRange(1, 1000),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Measure each cell N times, extractors taking turns: for timings to quote.",
+    ),
+    click.option(
+        "--jobs",
+        type=click.IntRange(1, 256),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Run N extractors at once; their timings are contended and not ranked.",
+    ),
+    deadline,
+    memory,
+    click.option("--pin", type=click.IntRange(0), metavar="CPU", help="Bind workers to one CPU."),
+    click.option(
+        "--isolation",
+        type=click.Choice(["auto", "require"]),
+        default="auto",
+        show_default=True,
+        help="Keep extractors from files, processes and network as far as this machine can "
+        "(auto), or do not run at all where something is missing (require).",
+    ),
+)
 building = family("environments", Environments, build)
 scoring = family("scoring", ScoreOptions, metric, ngram, normalise)
 ranking = family("scoring", ScoreOptions, metric, ngram, normalise, rank_by, variants)

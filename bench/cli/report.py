@@ -63,27 +63,31 @@ class Instead:
         )
 
 
-_export = click.option(
-    "--export",
-    "words",
-    multiple=True,
-    metavar="FORM[,FORM]",
-    help=f"Files in place of the site: {', '.join(forms.TABLES)} for tables, "
-    f"{', '.join(forms.FIGURES)} for charts.",
-)
-_style = click.option(
-    "--style",
-    type=click.Choice(("site", "thesis")),
-    default="site",
-    show_default=True,
-    help="thesis: tables and charts package by package and question by question, as Markdown and "
-    "LaTeX.",
-)
-_printed = click.option(
-    "--printed",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="FILE",
-    help="With --style thesis: printed figures (CSV) to stand beside ours.",
+_instead = options.family(
+    "instead",
+    Instead,
+    click.option(
+        "--export",
+        "words",
+        multiple=True,
+        metavar="FORM[,FORM]",
+        help=f"Files in place of the site: {', '.join(forms.TABLES)} for tables, "
+        f"{', '.join(forms.FIGURES)} for charts.",
+    ),
+    click.option(
+        "--style",
+        type=click.Choice(("site", "thesis")),
+        default="site",
+        show_default=True,
+        help="thesis: tables and charts package by package and question by question, as Markdown "
+        "and LaTeX.",
+    ),
+    click.option(
+        "--printed",
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        metavar="FILE",
+        help="With --style thesis: printed figures (CSV) to stand beside ours.",
+    ),
 )
 
 
@@ -110,7 +114,7 @@ _printed = click.option(
     help="Leave out the views of pages, with their texts: for a site to be published.",
 )
 @click.option("--serve", is_flag=True, help="Then serve it on this machine alone, until Ctrl-C.")
-@options.family("instead", Instead, _export, _style, _printed)
+@_instead
 @click.pass_context
 def command(
     context: click.Context,

@@ -11,7 +11,7 @@ from bench.cli.run import carried_out
 from bench.datasets import catalogue
 from bench.metrics.ngram import DEFAULT
 from bench.model import UsageError
-from bench.report import markdown, terminal
+from bench.report import markdown
 from bench.util import paths
 from bench.util.atomic import safe_name, write_json, write_text
 
@@ -29,7 +29,7 @@ OUTPUTS = "output"
 )
 @options.building
 @options.places
-@options.as_json
+@options.output
 @options.quiet
 @click.pass_context
 def command(
@@ -38,7 +38,7 @@ def command(
     outputs: Path | None,
     environments: options.Environments,
     places: options.Places,
-    as_json: bool,
+    output: options.Output,
     quiet: bool,
 ) -> None:
     """Run a published table again: each system at its version, with the benchmark's own settings.
@@ -63,16 +63,14 @@ def command(
     board = api.Run(run, [DEFAULT], progress=progress.bar(), data_set=data_set).board
     keys = dict(zip(asked, (row.key for row in rows), strict=True))
     agreed = published.compare(table, keys, run, board, outputs or data_set.reader.root / OUTPUTS)
-    heading = f"{data_set.name}: published figures and ours"
-    folder = places.reports / safe_name(data_set.name)
-    write_json(folder / "reproduced.json", published.to_json(table, agreed, board))
-    blocks = list(reproduction.document(table, agreed, heading))
-    write_text(folder / "reproduced.md", markdown.render(blocks, narrow=reproduction.NARROW))
-    if as_json:
-        printing.print_json(published.to_json(table, agreed, board))
-    else:
-        terminal.show(blocks, printing.console())
-        click.echo(f"\n{printing.short(folder / 'reproduced.md')}")
+    facts = published.to_json(table, agreed, board)
+    page = places.reports / safe_name(data_set.name) / "reproduced.md"
+    write_json(page.with_suffix(".json"), facts)
+    blocks = reproduction.document(table, agreed, f"{data_set.name}: published figures and ours")
+    write_text(page, markdown.render(blocks, narrow=reproduction.NARROW))
+    output.show(table, reproduction.document, facts, agreements=agreed)
+    if not output.as_json:
+        click.echo(f"\n{printing.short(page)}")
     if not all(agreement.kept for agreement in agreed):
         context.exit(1)
 

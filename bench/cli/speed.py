@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,6 @@ import click
 
 from bench.cli import options, printing, progress
 from bench.model import BenchError
-from bench.report import terminal
 from bench.report.document import EVERYWHERE, Column, Table, table
 from bench.util.numbers import duration, number
 
@@ -46,7 +45,7 @@ _WIDEST_NAME = 24
     metavar="N",
     help="Repeat pages up to N times in one worker, to see whether it grows (1,000 or more).",
 )
-@options.as_json
+@options.output
 @click.pass_context
 def command(
     context: click.Context,
@@ -55,7 +54,7 @@ def command(
     workers: int,
     pages: int | None,
     repeated: int | None,
-    as_json: bool,
+    output: options.Output,
 ) -> None:
     """Measure extractors cold, warm and in parallel.
 
@@ -85,11 +84,9 @@ def command(
             failures.append(f"{row.label}: {error}")
     if not speeds:
         raise BenchError("; ".join(failures) or "nothing to measure")
-    if as_json:
-        facts = list(map(_facts, speeds))
-        printing.print_json({"gold": data_set.name, "speeds": facts, "unavailable": failures})
-    else:
-        terminal.show([_table(speeds)], printing.console())
+    facts = list(map(_facts, speeds))
+    everything = {"gold": data_set.name, "speeds": facts, "unavailable": failures}
+    output.show(speeds, _document, everything)
     for line in failures:
         printing.tell(line)
     context.exit(1 if failures else 0)
@@ -113,20 +110,22 @@ def _grown(speed: Speed) -> str:
     return f"{growth['slope']:.1f} ({growth['lo']:.1f} to {growth['hi']:.1f})" if growth else ""
 
 
-def _table(speeds: list[Speed]) -> Table:
-    """Return a table of speeds, the quickest first."""
+def _document(speeds: Sequence[Speed]) -> Iterator[Table]:
+    """Yield a table of speeds, the quickest first."""
     parallel = f"{speeds[0].workers} workers\npages/s"
-    columns: list[tuple[Column, Callable[[Speed], str]]] = [
-        (Column("extractor", "left", fold=_WIDEST_NAME), lambda speed: speed.label),
-        (Column("cold\nms"), lambda speed: duration(speed.cold_s * 1000)),
-        (Column("warm\nms"), lambda speed: duration(speed.warm_ms)),
-        (Column("p95"), lambda speed: duration(speed.warm_ms_p95)),
-        (Column("1 worker\npages/s"), lambda speed: number(speed.one_worker_pages_per_s)),
-        (Column(parallel), lambda speed: number(speed.pages_per_s)),
-        (Column("× faster"), lambda speed: number(speed.scaling, 2)),
-        (Column("pages/s\nper core"), lambda speed: number(speed.pages_per_s_per_core)),
-        (Column("leak\nMiB/1,000", optional=EVERYWHERE), _grown),
-        (Column("failed"), lambda speed: str(speed.failed or "")),
-    ]
-    ordered = sorted(speeds, key=lambda speed: speed.warm_ms)
-    return replace(table(columns, ordered), space=(0, 0))
+    speeds_in_order = table(
+        [
+            (Column("extractor", "left", fold=_WIDEST_NAME), lambda speed: speed.label),
+            (Column("cold\nms"), lambda speed: duration(speed.cold_s * 1000)),
+            (Column("warm\nms"), lambda speed: duration(speed.warm_ms)),
+            (Column("p95"), lambda speed: duration(speed.warm_ms_p95)),
+            (Column("1 worker\npages/s"), lambda speed: number(speed.one_worker_pages_per_s)),
+            (Column(parallel), lambda speed: number(speed.pages_per_s)),
+            (Column("× faster"), lambda speed: number(speed.scaling, 2)),
+            (Column("pages/s\nper core"), lambda speed: number(speed.pages_per_s_per_core)),
+            (Column("leak\nMiB/1,000", optional=EVERYWHERE), _grown),
+            (Column("failed"), lambda speed: str(speed.failed or "")),
+        ],
+        sorted(speeds, key=lambda speed: speed.warm_ms),
+    )
+    yield replace(speeds_in_order, space=(0, 0))

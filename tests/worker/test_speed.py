@@ -150,7 +150,7 @@ def test_large_figures_and_a_long_name_fit_too(capsys: pytest.CaptureFixture[str
         "a_long_name:of_a_variant", 7809, 119.9, 29_999.0, 29_999.0, 88_888.0, 256, 888_888.0,
         88_888.0, 7809,
     )  # fmt: skip
-    terminal.show([verb._table([each])], Console(width=100))
+    terminal.show(verb._document([each]), Console(width=100))
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 100
     assert "…" not in "".join(lines)

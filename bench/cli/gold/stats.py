@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console, JustifyMethod
-from rich.text import Text
 
 from bench.cli import options, printing, progress
 from bench.cli.gold.lint import opened
+from bench.report import terminal
+from bench.report.document import Block, Column, Paragraph, listing
 from bench.util.atomic import safe_name, write_json
 from bench.util.display import plain
 
 if TYPE_CHECKING:
-    from bench.scoring.gold_stats import GoldStats
+    from bench.scoring.gold_stats import GoldStats, Summary
 
 _SHOWN = ("min", "p5", "p25", "median", "p75", "p95", "max")
 _SHORT = {
@@ -55,7 +55,7 @@ def command(names: tuple[str, ...], output: Path | None, as_json: bool, quiet: b
         printing.print_json({"data_sets": [stats.to_json() for stats in all_stats]})
     else:
         for stats in all_stats:
-            _tell(stats, printing.console())
+            terminal.show(_document(stats), printing.console())
     if output is not None:
         for stats in all_stats:
             files = _written(stats, output / safe_name(stats.name))
@@ -71,47 +71,52 @@ def _written(stats: GoldStats, folder: Path) -> list[Path]:
     return [path, *gold.write_gold_charts(stats, folder)]
 
 
-def _tell(stats: GoldStats, console: Console) -> None:
+def _document(stats: GoldStats) -> Iterator[Block]:
     from bench.scoring.gold_stats import QUANTITIES
 
+    def number(summary: Summary, figure: str, name: str) -> str:
+        value = getattr(summary, figure)
+        return "–" if value is None else f"{value:,.{QUANTITIES[name].digits}f}"
+
+    def quantity(name: str) -> str:
+        return f"{QUANTITIES[name].title}, {QUANTITIES[name].unit or 'share'}"
+
     empty = f", {stats.empty_gold} with empty gold" if stats.empty_gold else ""
-    console.print(Text(f"{plain(stats.name)}: {stats.pages:,} pages{empty}"))
-    console.print(Text(f"{stats.words:,} words of text, {stats.gold_words:,} of gold"))
-    console.print(Text(f"page types: {_listed(stats.page_types)}"))
-    console.print(Text(f"languages: {_listed(stats.languages)}"))
-    lines = [
+    yield Paragraph(f"{stats.name}: {stats.pages:,} pages{empty}")
+    yield Paragraph(f"{stats.words:,} words of text, {stats.gold_words:,} of gold")
+    yield Paragraph(f"page types: {_listed(stats.page_types)}")
+    yield Paragraph(f"languages: {_listed(stats.languages)}")
+    yield listing(
         [
-            f"{quantity.title}, {quantity.unit or 'share'}",
+            (Column("", "left", fold=1), quantity),
             *(
-                _number(getattr(stats.summaries[name], figure), quantity.digits)
+                (
+                    Column(figure),
+                    lambda name, figure=figure: number(stats.summaries[name], figure, name),
+                )
                 for figure in _SHOWN
             ),
-        ]
-        for name, quantity in QUANTITIES.items()
-    ]
-    _print_table(console, "", _SHOWN, lines)
+        ],
+        QUANTITIES,
+    )
     if stats.by_page_type:
-        console.print("Median page of each type:")
-        lines = [
+        yield Paragraph("Median page of each type:")
+        yield listing(
             [
-                kind,
-                f"{stats.page_types[kind]:,}",
-                *(_number(summaries[n].median, QUANTITIES[n].digits) for n in _SHORT),
-            ]
-            for kind, summaries in stats.by_page_type.items()
-        ]
-        _print_table(console, "page type", ("pages", *_SHORT.values()), lines)
-
-
-def _print_table(
-    console: Console, first: str, titles: Sequence[str], lines: Iterable[list[str]]
-) -> None:
-    columns: dict[str, JustifyMethod] = {first: "left", **dict.fromkeys(titles, "right")}
-    console.print(printing.grid(columns, lines))
-
-
-def _number(value: float | None, digits: int) -> str:
-    return "–" if value is None else f"{value:,.{digits}f}"
+                (Column("page type", "left", fold=1), lambda kind: kind),
+                (Column("pages"), lambda kind: f"{stats.page_types[kind]:,}"),
+                *(
+                    (
+                        Column(title),
+                        lambda kind, name=name: number(
+                            stats.by_page_type[kind][name], "median", name
+                        ),
+                    )
+                    for name, title in _SHORT.items()
+                ),
+            ],
+            stats.by_page_type,
+        )
 
 
 def _listed(counts: Mapping[str, int]) -> str:
