@@ -8,17 +8,42 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
+from bench.adapters.adapter import Row
 from bench.datasets import readers
 from bench.runs.shards import Shard
 from bench.runs.supervise import WARM_UP
 from bench.worker.decode import decode
 from bench.worker.main import adapter
 
-SHARD = "PERF_SHARD"
+_SHARD = "PERF_SHARD"
+
+
+def run(rows: Sequence[Row], layout: str, root: Path, processes: int) -> list[float]:
+    """Loop over all rows, one after the other, in so many processes at once, each with its share.
+
+    Returns the seconds that each spent in loops, without its starts.
+    """
+    loop = f"{sys.executable} -m tests.perf.bare_loop"
+    command = " && ".join(
+        f"{loop} {row.adapter.path} {row.adapter.name} {layout} {root}" for row in rows
+    )
+    started = [
+        subprocess.Popen(
+            ["sh", "-c", command], env={**os.environ, _SHARD: f"{number}/{processes}"},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for number in range(1, processes + 1)
+    ]  # fmt: skip
+    printed = [process.communicate() for process in started]
+    if any(process.returncode for process in started):
+        raise RuntimeError(f"a bare loop failed: {printed}")
+    return [sum(json.loads(line)[1] for line in lines.splitlines()) for lines, _ in printed]
 
 
 def main(path: str, name: str, layout: str, root: str) -> None:
@@ -29,7 +54,7 @@ def main(path: str, name: str, layout: str, root: str) -> None:
     extractor.load(**next(iter(extractor.variants.values())))
     extractor.extract(decode(WARM_UP), None)
     loaded = time.perf_counter()
-    for page_id in Shard.parse(os.environ.get(SHARD, "1/1")).pages(reader.ids):
+    for page_id in Shard.parse(os.environ.get(_SHARD, "1/1")).pages(reader.ids):
         page = reader.read(page_id).page
         extractor.extract(decode(page.html, page.encoding), page.url)
     print(json.dumps([loaded - began, time.perf_counter() - loaded]))

@@ -7,7 +7,6 @@ their own, are 20,136 pages.
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import subprocess
 import sys
@@ -22,8 +21,7 @@ from bench.runs import cluster
 from bench.runs.cluster import Preparation
 from bench.runs.plan import Plan
 from bench.runs.shards import Shard
-from tests.perf import table
-from tests.perf.bare_loop import SHARD
+from tests.perf import bare_loop, table
 from tests.perf.clock import Clock
 from tests.perf.table import Measurement
 
@@ -114,22 +112,8 @@ def _against_bare_loops(pages: Path, here: Path) -> Measurement:
     rows = registry.rows(_ROWS)
     count = len(_open("folder", pages).ids)
     clock = Clock()
-    loops = [
-        subprocess.Popen(
-            ["sh", "-c", " && ".join(
-                f"{sys.executable} -m tests.perf.bare_loop {row.adapter.path} {row.adapter.name} "
-                f"folder {pages} >> {here}/bare-{number}" for row in rows)],
-            env={**os.environ, SHARD: f"{number}/2"},
-        )
-        for number in (1, 2)
-    ]  # fmt: skip
-    if max(loop.wait() for loop in loops):
-        raise RuntimeError("a bare loop failed")
+    looped_s = bare_loop.run(rows, "folder", pages, 2)
     bare_s, bare_cpu_s = clock.wall_s, clock.cpu_s
-    looped_s = [
-        sum(json.loads(line)[1] for line in (here / f"bare-{number}").read_text().splitlines())
-        for number in (1, 2)
-    ]
     plan = Plan(rows, catalogue.open_gold(f"folder:{pages}"))
     assert plan.key
     clock = Clock()
