@@ -15,7 +15,6 @@ from bench.cli import options, printing, progress
 from bench.model import BenchError, Gold, GoldPage, Limits, UsageError
 from bench.report.document import Block, Column, Paragraph, listing
 from bench.util import locks
-from bench.util.atomic import writing_to
 from bench.util.numbers import number, percent
 
 if TYPE_CHECKING:
@@ -129,9 +128,7 @@ def _serve(
             webbrowser.open(address)
 
     busy = f"{pages.root} is being labelled by another process; end that one first"
-    with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
-        with writing_to(pages.root):
-            stack.enter_context(locks.locked(pages.root / ".labels-lock", busy=busy))
+    with locks.alone(pages.root / ".labels-lock", busy), contextlib.suppress(KeyboardInterrupt):
         pages.mend()
         draw = _drawer(pages, prefill) if prefill else None
         server.serve(server.LabelServer(pages, stored, prefill, draw), port, ready)

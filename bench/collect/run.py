@@ -60,8 +60,8 @@ def status(out: Path) -> Collected:
 
 def collection_lock(out: Path) -> contextlib.AbstractContextManager[None]:
     """Lock a collection. Raises ``BenchError`` where another process has it."""
-    return locks.locked(
-        out / "collect.lock", busy=f"{out} is being collected into; wait, or end that one"
+    return locks.alone(
+        out / "collect.lock", f"{out} is being collected into; wait, or end that one"
     )
 
 

@@ -19,9 +19,8 @@ import msgspec
 from bench.corpus import words
 from bench.model import BenchError, UsageError
 from bench.runs.store.manifest import now
-from bench.util.atomic import writing_to
+from bench.util import locks
 from bench.util.database import Database
-from bench.util.locks import locked
 
 DATABASE, TEXT = "corpus.sqlite", "corpus.txt"
 DONE, SKIPPED, FAILED = "done", "skipped", "failed"
@@ -277,11 +276,7 @@ class Store(Database):
             ) from error
 
 
-@contextlib.contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path) -> contextlib.AbstractContextManager[None]:
     """Keep other processes from building a corpus. Raises ``BenchError`` where one does."""
     busy = f"{folder} is being built by another process; wait for it, or choose another --out"
-    with contextlib.ExitStack() as lock:
-        with writing_to(folder):
-            lock.enter_context(locked(folder / ".lock", busy=busy))
-        yield
+    return locks.alone(folder / ".lock", busy)

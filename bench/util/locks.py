@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.model import BenchError
+from bench.util.atomic import writing_to
 
 _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP)
 
@@ -34,3 +35,15 @@ def locked(path: Path, *, busy: str | None = None) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextlib.contextmanager
+def alone(path: Path, busy: str) -> Iterator[None]:
+    """Hold a lock that no other process has.
+
+    Raises ``BenchError``: ``busy`` where one has it, or why the file cannot be written.
+    """
+    with contextlib.ExitStack() as lock:
+        with writing_to(path.parent):
+            lock.enter_context(locked(path, busy=busy))
+        yield

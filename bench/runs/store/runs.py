@@ -21,9 +21,8 @@ from bench.runs.store import journal
 from bench.runs.store import manifest as manifests
 from bench.runs.store.journal import Cell, CellRecord, Journal, Sample
 from bench.runs.store.manifest import Manifest, RowFacts, Status
-from bench.util import suggest
+from bench.util import locks, suggest
 from bench.util.atomic import reading_from, safe_name, write_text, writing_to
-from bench.util.locks import locked
 
 # The tables' module is imported where a table is read or written: pyarrow takes long to import.
 if TYPE_CHECKING:
@@ -80,9 +79,7 @@ class RunFolder:
         ``BenchError`` when another process holds it.
         """
         busy = f"{self.id} is under way in another process; wait for it, or run with --fresh"
-        with contextlib.ExitStack() as lock:
-            with writing_to(self.path):
-                lock.enter_context(locked(self.path / _LOCK, busy=busy))
+        with locks.alone(self.path / _LOCK, busy):
             # Another process may have carried the run on meanwhile.
             self.__dict__.pop("manifest", None)
             yield
