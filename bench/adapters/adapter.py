@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -155,7 +156,7 @@ class Row:
             }
         return json.dumps(facts).encode()
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Hash of name, variant, version, settings and source: all that texts depend on but the page.
 

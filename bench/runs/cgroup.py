@@ -54,6 +54,7 @@ class Cgroup:
             with contextlib.suppress(OSError):  # a kernel that does not count swap
                 (folder / version.cap_with_swap).write_text(str(swap_bytes))
             self._folder, self._version = folder, version
+            self._kills = str(folder / version.kills)  # it is read after every page
             return
 
     def __bool__(self) -> bool:
@@ -64,14 +65,12 @@ class Cgroup:
         """What all in it hold beside file pages; 0 where nothing is counted."""
         if self._folder is None:
             return 0
-        return sum(_numbers(self._folder / "memory.stat", *self._version.counted))
+        return sum(_numbers(f"{self._folder}/memory.stat", *self._version.counted))
 
     @property
     def has_killed(self) -> bool:
         """Whether the kernel ended a process for being over the cap."""
-        return self._folder is not None and any(
-            _numbers(self._folder / self._version.kills, "oom_kill")
-        )
+        return self._folder is not None and any(_numbers(self._kills, "oom_kill"))
 
     def remove(self) -> None:
         """Kill what is left in it, and remove it."""
@@ -100,9 +99,9 @@ def _parents() -> Iterator[tuple[Path, _Version]]:
                 yield Path(f"/sys/fs/cgroup/memory{path}"), _V1
 
 
-def _numbers(path: Path, *names: str) -> list[int]:
+def _numbers(path: str, *names: str) -> list[int]:
     with contextlib.suppress(OSError):
-        facts = dict(line.split(" ", 1) for line in slurp(str(path)).decode("ascii").splitlines())
+        facts = dict(line.split(" ", 1) for line in slurp(path).decode("ascii").splitlines())
         return [int(facts.get(name, 0)) for name in names]
     return []
 

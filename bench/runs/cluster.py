@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _FILES = (manifests.FILE, "cells.parquet", "samples.parquet")
 _SHARDS_PER_WORKER = 4
 """At least, so that all are busy until the end."""
-_PAGES = 2000
+_PAGES = 4000
 """Of a shard at most: what is lost with a worker."""
 _AHEAD = 2
 """Shards for each worker that are handed to the scheduler: one runs, one waits."""

@@ -31,7 +31,7 @@ _ROWS_AT_ONCE = 4
 """Rows whose workers live at the same time, so that each page is read once for all of them."""
 _PAGES_AT_ONCE = 32
 """Pages that a row gets before it is the next row's turn."""
-_KEPT_BYTES = 16 << 20
+_KEPT_BYTES = 64 << 20
 """Of pages that are kept for the rows to come."""
 
 
