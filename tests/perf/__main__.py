@@ -37,6 +37,7 @@ def main() -> int:
         *runner.measure(aeb),
         *jobs.measure(aeb),
         *environments.measure(),
+        *environments.measure_making(),
         *walls.measure(),
         *memory.measure(aeb, SHARED / "gold" / "wcxb"),
         *cluster.measure(aeb, SHARED / "gold" / "wcxb"),
