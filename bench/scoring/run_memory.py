@@ -9,7 +9,6 @@ import json
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,7 +37,7 @@ def leaderboard(
     depends_on = [
         data_set.hashes.fingerprint,
         repr(data_set.card),
-        [asdict(page) for page in data_set.stated.values()],
+        [vars(page) for page in data_set.stated.values()],
         [[metric.name, metric.scorer, metric.main] for metric in metrics],
         [answers.state_of(inspect.getfile(type(metric))) for metric in metrics],
         options,
@@ -81,7 +80,7 @@ def _state(run: RunFolder) -> list[Any]:
         hashlib.sha256((run.path / manifest.FILE).read_bytes()).hexdigest(),
         # The time of change as well: whoever edits a file can put back that of modification.
         [[file.st_size, file.st_mtime_ns, file.st_ctime_ns] for file in tables],
-        [answers.state_of(path) for path in sorted(_CODE.rglob("*.py"))],
+        list(map(answers.state_of, sorted(map(str, _CODE.rglob("*.py"))))),
         # It changes when a package is installed, such as one that computes.
         [sys.version, answers.state_of(sysconfig.get_path("purelib"))],
     ]
