@@ -225,14 +225,13 @@ class Run(Scored):
         return self._opened or stored_run.data_set(self.folder)
 
     def _score(self, metrics: Sequence[Metric]) -> list[Scores]:
-        from bench.scoring import mix as mixes
-        from bench.scoring import scores
+        from bench.scoring import mix, scores
 
         found = scores.of_run(self.folder, self.data_set, metrics, self._progress)
         scores.expect_rows(found, self.folder)
         if self._mix is None:
             return found
-        weights = mixes.weights(self._mix, found[0], self.data_set, self._progress)
+        weights = mix.weights(self._mix, found[0], self.data_set, self._progress)
         return [replace(own, weights=weights) for own in found]
 
     def _rank(self) -> Leaderboard:
@@ -303,8 +302,7 @@ class Run(Scored):
         Raises ``UsageError`` for a page or row that the run has not.
         """
         page_id = self.data_set.page_id(page_id)
-        cells = self.folder.cells("row", "page", "repeat", "wall_s")
-        here = cells[(cells["page"] == page_id) & (cells["repeat"] == 0)]
+        here = self.folder.cells("row", "wall_s", page=page_id, repeat=0)
         walls = dict(zip(here["row"], here["wall_s"], strict=True))
         chosen = [row for row in export.chosen(self.folder, rows) if row.key in walls]
         if not chosen:
@@ -501,14 +499,14 @@ def open_run(
 
         mix = mixes.read(weights)
     if gold is not None and run_id in (None, runs.LATEST):
-        on_gold = runs.latest(folder, lambda each: each.manifest.gold.name == gold)
-        if on_gold is None:
+        run = runs.latest(folder, lambda each: each.manifest.gold.name == gold)
+        if run is None:
             raise UsageError(f"no finished run on {gold} in {folder}; `bench run` makes one")
-        return Run(on_gold, metrics, progress, variants=variants, mix=mix)
-    found = stored_run.finished(folder, run_id)
-    if gold is not None and found.manifest.gold.name != gold:
-        raise UsageError(f"run {found.id} is on {found.manifest.gold.name}, not on {gold}")
-    return Run(found, metrics, progress, variants=variants, mix=mix)
+    else:
+        run = stored_run.finished(folder, run_id)
+    if gold not in (None, run.manifest.gold.name):
+        raise UsageError(f"run {run.id} is on {run.manifest.gold.name}, not on {gold}")
+    return Run(run, metrics, progress, variants=variants, mix=mix)
 
 
 def score(

@@ -129,8 +129,7 @@ class StoredTexts:
         """The first repeat of each cell; None where there is no run."""
         if self._run is None:
             return None
-        cells = self._run.cells("row", "page", "page_hash", "repeat", "outcome", "text_hash")
-        return cells[cells["repeat"] == 0]
+        return self._run.cells("row", "page", "page_hash", "outcome", "text_hash", repeat=0)
 
     def against(self, page: Page, gold: str) -> list[dict[str, Any]]:
         """Return each row's label, outcome, text and F1 on a page that is as it was, best first."""

@@ -77,8 +77,7 @@ def pages(
         texts = list(values)
         return pd.Categorical(texts, list(dict.fromkeys(texts)))
 
-    cells = run.cells("row", "page", "repeat", "wall_s", "cpu_s")
-    usage = cells[cells["repeat"] == 0].set_index(["row", "page"])[["wall_s", "cpu_s"]]
+    usage = run.cells("row", "page", "wall_s", "cpu_s", repeat=0).set_index(["row", "page"])
     rows = [keys[line.label] for line in board.lines]
     parts = []
     for scored in scores:

@@ -22,8 +22,8 @@ def note(folder: RunFolder, plan: Plan, progress: Progress = SILENT) -> list[str
 
     Return what there is to say of those that could not be checked.
     """
-    manifest, cells = folder.manifest, folder.cells("row", "page", "repeat", "outcome", "text_hash")
-    answered = cells[(cells["repeat"] == 0) & cells["outcome"].isin([Outcome.OK, Outcome.EMPTY])]
+    manifest, cells = folder.manifest, folder.cells("row", "page", "outcome", "text_hash", repeat=0)
+    answered = cells[cells["outcome"].isin([Outcome.OK, Outcome.EMPTY])]
     token = f"{worker_home.run_token(folder.path)}-again"
     unchecked = []
     manifest.determinism = []

@@ -25,9 +25,6 @@ from bench.util import atomic
 if TYPE_CHECKING:
     import pandas as pd
 
-_TEXT_OF = ("row", "page", "repeat", "outcome", "text_hash")
-"""Columns of cells of which texts and their counts are told."""
-
 
 @dataclass(frozen=True)
 class Exported:
@@ -77,8 +74,7 @@ def write(
     anything is written when one with other content does, unless ``force``; ``BenchError`` when
     the folder cannot be written.
     """
-    cells = run.cells(*_TEXT_OF)
-    cells = cells[cells["repeat"] == 0]
+    cells = run.cells("row", "page", "outcome", "text_hash", repeat=0)
     by_row = dict(iter(cells.groupby("row", sort=False)))
     rows = [row for row in rows if row.key in by_row]
     suffix = ".jsonl" if form == "sigir" else ".json"
@@ -169,8 +165,7 @@ def texts(run: RunFolder, cells: pd.DataFrame) -> dict[str, str]:
 def texts_of(run: RunFolder, label: str) -> dict[str, str]:
     """Return what a row, by its label, returned for each page; of several repeats the first."""
     keys = {row.label: row.key for row in run.manifest.rows}
-    cells = run.cells(*_TEXT_OF)
-    return texts(run, cells[(cells["row"] == keys[label]) & (cells["repeat"] == 0)])
+    return texts(run, run.cells("page", "text_hash", row=keys[label], repeat=0))
 
 
 def _make(folder: Path) -> None:

@@ -135,8 +135,7 @@ def to_json(table: Published, found: Sequence[Agreement], board: Leaderboard) ->
 
 def _texts(run: RunFolder, key: str, path: Path) -> Texts:
     (theirs,) = predictions.read(path)
-    cells = run.cells("row", "page", "repeat", "text_hash")
-    own = cells[(cells["row"] == key) & (cells["repeat"] == 0)]
+    own = run.cells("page", "text_hash", row=key, repeat=0)
     ours = run.texts(own["text_hash"])
     identical = white_space = 0
     differ = []

@@ -258,8 +258,8 @@ class _Stored:
         from bench.runs.store.tables import Texts
 
         self._texts = Texts(run.path)
-        cells = run.cells("row", "page", "repeat", "outcome", "text_hash", "text_chars")
-        self._cells = cells[cells["repeat"] == 0]
+        columns = ("row", "page", "outcome", "text_hash", "text_chars")
+        self._cells = run.cells(*columns, repeat=0)
         self.rows = tuple(dict.fromkeys(self._cells["row"]))
 
     def part(self, ids: Sequence[str]) -> Sequence[str]:

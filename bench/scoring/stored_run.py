@@ -130,11 +130,10 @@ class Pages:
     @cached_property
     def _cells(self) -> dict[str, dict[str, tuple[str, str, str]]]:
         """Outcome, hash and diagnostics by page and row."""
-        cells = self.run.cells("page", "row", "repeat", "outcome", "text_hash", "diagnostics")
+        cells = self.run.cells("page", "row", "outcome", "text_hash", "diagnostics", repeat=0)
         by_page: dict[str, dict[str, tuple[str, str, str]]] = {}
-        for page, row, repeat, *facts in cells.itertuples(index=False):
-            if repeat == 0:
-                by_page.setdefault(page, {})[row] = (facts[0], facts[1], facts[2])
+        for page, row, *facts in cells.itertuples(index=False):
+            by_page.setdefault(page, {})[row] = (facts[0], facts[1], facts[2])
         return by_page
 
     def text_hashes(self, page_id: str) -> set[str]:

@@ -255,6 +255,8 @@ def test_folding_orders_by_row_page_and_repeat(folder: RunFolder) -> None:
     assert list(table.columns) == tables.CELLS.names
     some = folder.cells("page", "row", "machine")
     pd.testing.assert_frame_equal(some, table[["page", "row", "machine"]])
+    one = folder.cells("page", "repeat", row="k2", page="a")
+    assert list(one.itertuples(index=False, name=None)) == [("a", 0), ("a", 1)]
     assert folder.finished
     assert not (folder.path / "journal").exists()
     assert {p.name for p in folder.path.iterdir()} == {

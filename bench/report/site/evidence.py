@@ -196,5 +196,4 @@ class Evidence:
     @cached_property
     def cells(self) -> pd.DataFrame:
         """The first repeat of every cell."""
-        cells = self.run.cells("row", "page", "repeat", "outcome", "diagnostics")
-        return cells[cells["repeat"] == 0]
+        return self.run.cells("row", "page", "outcome", "diagnostics", repeat=0)

@@ -163,11 +163,14 @@ class RunFolder:
 
     # -- reading ----------------------------------------------------------------------------
 
-    def cells(self, *columns: str) -> pd.DataFrame:
-        """Return every cell and repeat: these columns of ``tables.CELLS``, all where none is named."""
+    def cells(self, *columns: str, **only: object) -> pd.DataFrame:
+        """Return cells: these columns of ``tables.CELLS``, all where none is named.
+
+        ``only`` are columns' values, such as ``repeat=0``; without, every cell and repeat.
+        """
         from bench.runs.store import tables
 
-        return tables.read(self.path / "cells.parquet", tables.CELLS, columns).to_pandas()
+        return tables.read(self.path / "cells.parquet", tables.CELLS, columns, **only).to_pandas()
 
     def samples(self) -> pd.DataFrame:
         """Return the sampler's series, columns as ``tables.SAMPLES``."""

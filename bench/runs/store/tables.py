@@ -123,9 +123,9 @@ def read(
     path: Path,
     schema: pa.Schema | None = None,
     columns: Sequence[str] = (),
-    row: str | None = None,
+    **only: object,
 ) -> pa.Table:
-    """Read a table of this schema: the columns named, or all; of one of a run's rows, or all.
+    """Read a table of this schema: the columns named, or all; where columns have values, or all.
 
     Raises ``BenchError`` naming the file when it is missing, damaged or of a newer bench.
     """
@@ -144,8 +144,8 @@ def read(
             raise ValueError("its columns are others")
         wanted = list(columns) or upgraded.names
         kept = [name for name in wanted if name not in new]
-        only = None if row is None else pc.field("row") == row
-        table = pq.read_table(path, columns=kept, filters=only, page_checksum_verification=True)
+        filters: Any = [(name, "==", value) for name, value in only.items()] or None
+        table = pq.read_table(path, columns=kept, filters=filters, page_checksum_verification=True)
         for name in new:
             table = table.append_column(name, pa.repeat(pa.scalar("", pa.string()), len(table)))
     return table.select(wanted)
