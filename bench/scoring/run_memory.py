@@ -20,6 +20,7 @@ from bench.metrics.base import Metric
 from bench.runs.store import manifest
 from bench.runs.store.runs import RunFolder
 from bench.scoring.leaderboard import Leaderboard
+from bench.util.atomic import reading_from
 from bench.util.remembered import remembered
 
 _T = TypeVar("_T")
@@ -58,10 +59,7 @@ def of_run(
     It is a dataclass, or what else ``msgspec`` reads; ``metrics`` are those that stand in it.
     ``depends_on`` is what it depends on beside run and code, as JSON.
     """
-    try:
-        state = json.dumps([_state(run), depends_on])
-    except OSError:  # of a damaged run, what there is to say says who reads it
-        return find()
+    state = json.dumps([_state(run), depends_on])
     by_name = {metric.name: metric for metric in metrics}
     return remembered(
         kind,
@@ -74,12 +72,16 @@ def of_run(
 
 def _state(run: RunFolder) -> list[Any]:
     """Return what changes when a run does, or the code that looks at it."""
-    tables = [(run.path / name).stat() for name in ("cells.parquet", "texts.parquet")]
+    with reading_from(run.path):
+        # Scores can be computed again, but not where the texts are elsewhere.
+        files = sorted(run.path.glob("*.parquet" if run.has_texts else "**/*.parquet"))
+        stats = [file.stat() for file in files]
+        facts = hashlib.sha256((run.path / manifest.FILE).read_bytes()).hexdigest()
     return [
         run.id,
-        hashlib.sha256((run.path / manifest.FILE).read_bytes()).hexdigest(),
+        facts,
         # The time of change as well: whoever edits a file can put back that of modification.
-        [[file.st_size, file.st_mtime_ns, file.st_ctime_ns] for file in tables],
+        [[file.st_size, file.st_mtime_ns, file.st_ctime_ns] for file in stats],
         list(map(answers.state_of, sorted(map(str, _CODE.rglob("*.py"))))),
         # It changes when a package is installed, such as one that computes.
         [sys.version, answers.state_of(sysconfig.get_path("purelib"))],
