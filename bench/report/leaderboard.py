@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bench.report import bibtex, sentences, verdict
@@ -22,7 +23,6 @@ from bench.report.document import (
     Medium,
     Only,
     Paragraph,
-    Row,
     Table,
     Terms,
     table,
@@ -34,7 +34,7 @@ from bench.util.display import cut, plain
 from bench.util.numbers import duration, mib, number, percent, percent_range, points
 
 if TYPE_CHECKING:
-    from bench.scoring.slice_leaderboard import SliceLeaderboard
+    from bench.scoring.slice_leaderboard import SliceLeaderboard, SliceLine
 
 Shown = Callable[[Line], str]
 
@@ -96,18 +96,14 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
         best = "*" if line.standing and line.standing.best else ""
         return f"{line.rank}{best}" if line.standing else ""
 
-    def letters(line: Line) -> str:
-        return line.letters
-
     def name(line: Line) -> str:
         cite = "" if line.kind == "control" else bibtex.key("extractor", line.name)
         return Cell(plain(line.label), cite=cite)
 
     def versus(line: Line) -> str:
-        difference = line.versus
-        if difference is None:
+        if line.versus is None:
             return ""
-        return points(difference.value) + ("*" if difference.significant() else "")
+        return points(line.versus.value) + "*" * line.versus.significant()
 
     def margin(line: Line) -> str:
         half = line.figures[main].margin
@@ -119,7 +115,7 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
 
     yield Column("#", "left", LATEX), rank
     yield Column("#", media=TERMINAL + MARKDOWN, optional=TERMINAL), rank
-    yield Column("group", "left", LATEX), letters
+    yield Column("group", "left", LATEX), lambda line: line.letters
     yield Column("extractor", "left"), name
     yield Column("version", "left", WRITTEN), lambda line: line.version or ""
     yield Column(sentences.title(main), short=sentences.short_title(main)), _figure(main)
@@ -170,18 +166,16 @@ def _of_abstention(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
 
 
 def _figure(name: str, metric: str = "") -> Shown:
+    """Return a figure, beside page F1 an arrow where a row's place by it is another than by F1."""
+
     def value(line: Line) -> str:
         text = percent((line.metrics[metric] if metric else line.figures)[name].value)
-        return f"{text}{_moved(line)}" if name == "page_f1" and not metric else text
+        place, by_page_f1 = line.place, line.place_by_page_f1
+        if metric or name != "page_f1" or place is None or by_page_f1 in (None, place):
+            return text
+        return f"{text}{'↑' if (by_page_f1 or 0) < place else '↓'}"
 
     return value
-
-
-def _moved(line: Line) -> str:
-    """Return an arrow where a row's place by page F1 is another than by F1, up for a better one."""
-    if line.place is None or line.place_by_page_f1 in (None, line.place):
-        return ""
-    return "↑" if (line.place_by_page_f1 or 0) < line.place else "↓"
 
 
 def _of_cost() -> Iterator[tuple[Column, Shown]]:
@@ -214,40 +208,41 @@ def _of_cost() -> Iterator[tuple[Column, Shown]]:
 def by_slice(sliced: SliceLeaderboard) -> Iterator[Block]:
     """Yield the leaderboard slice by slice; a terminal shows the largest slices that fit."""
     names = sorted(sliced.pages, key=lambda name: -sliced.pages[name])
-    columns = [Column("#"), Column("extractor", "left"), Column("all"), Column("macro")]
-    columns += [
-        Column(
-            f"{plain(name)} ({pages})",
-            short=f"{cut(plain(name), _SLICE_WIDTH)}\n{pages}",
-            least=names.index(name) + 1,
-            name=f"{plain(name)} ({pages} pages)",
-        )
-        for name, pages in sliced.pages.items()
-    ]
-    ranked = [sliced_line for sliced_line in sliced.lines if sliced_line.line.competes]
+    ranked = [row for row in sliced.lines if row.line.competes]
     best = {
-        name: percent(
-            max((sliced_line.estimates[name].value or 0.0 for sliced_line in ranked), default=0.0)
-        )
+        name: percent(max((row.estimates[name].value or 0.0 for row in ranked), default=0.0))
         for name in names
     }
-    lines = []
-    for sliced_line in sliced.lines:
-        known = sliced_line.line.competes
-        values = {name: percent(sliced_line.estimates[name].value) for name in sliced.pages}
-        cells = [str(sliced_line.line.rank or "–"), plain(sliced_line.line.label)]
-        cells += [percent(sliced_line.micro.value), percent(sliced_line.macro.value)]
-        cells += [
-            Cell(value, strong=True) if known and value == best[name] else value
-            for name, value in values.items()
-        ]
-        lines.append(Row(cells, "" if known else "dim"))
+
+    def figure(name: str, row: SliceLine) -> str:
+        value = percent(row.estimates[name].value)
+        return Cell(value, strong=row.line.competes and value == best[name])
+
     yield Heading(f"{sentences.heading(sliced.board)}, by {plain(sliced.dimension)}")
-    yield Table(
-        columns,
-        lines,
-        left_out="For want of room without {}; --json and --markdown have all.",
+    rows = table(
+        [
+            (Column("#"), lambda row: str(row.line.rank or "–")),
+            (Column("extractor", "left"), lambda row: row.line.label),
+            (Column("all"), lambda row: percent(row.micro.value)),
+            (Column("macro"), lambda row: percent(row.macro.value)),
+            *(
+                (
+                    Column(
+                        f"{plain(name)} ({pages})",
+                        short=f"{cut(plain(name), _SLICE_WIDTH)}\n{pages}",
+                        least=names.index(name) + 1,
+                        name=f"{plain(name)} ({pages} pages)",
+                    ),
+                    partial(figure, name),
+                )
+                for name, pages in sliced.pages.items()
+            ),
+        ],
+        sliced.lines,
+        lambda row: "" if row.line.competes else "dim",
     )
+    left_out = "For want of room without {}; --json and --markdown have all."
+    yield replace(rows, left_out=left_out)
     metric = sliced.board.metric
     yield Paragraph(
         f"{sentences.title(metric.main)} of {metric.name}, in per cent; under each name its pages. "

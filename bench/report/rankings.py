@@ -1,6 +1,7 @@
 """Rankings side by side, and how they correlate."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from bench.report.document import (
     MARKDOWN,
@@ -12,9 +13,12 @@ from bench.report.document import (
     Paragraph,
     Row,
     Table,
+    table,
 )
+from bench.scoring.stability import Column as Ranking
 from bench.scoring.stability import Correlation, Stability
 from bench.util.display import plain
+from bench.util.numbers import number
 
 _MOST_MOVED = 3
 
@@ -22,24 +26,43 @@ _MOST_MOVED = 3
 def document(stability: Stability) -> Iterator[Block]:
     """Yield places under every metric, then how the rankings correlate."""
     several = len({column.gold for column in stability.columns}) > 1
-    columns = [Column("extractor", "left")]
-    for column in stability.columns:
-        name = column.metric.name.replace("-", "-\n", 1)
-        columns.append(
-            Column(column.name, short=f"{plain(column.gold)}\n{name}" if several else name, fold=1)
-        )
-    places = [
-        Row([plain(label), *(str(column.places.get(label, "–")) for column in stability.columns)])
-        for label in stability.labels
-    ]
+
+    def place(column: Ranking, label: str) -> str:
+        return str(column.places.get(label, "–"))
+
     yield Heading("Places, 1 is best")
-    yield Table(columns, places)
+    yield table(
+        [
+            (Column("extractor", "left"), plain),
+            *(
+                (
+                    Column(
+                        column.name,
+                        short=f"{plain(column.gold)}\n" * several
+                        + column.metric.name.replace("-", "-\n", 1),
+                        fold=1,
+                    ),
+                    partial(place, column),
+                )
+                for column in stability.columns
+            ),
+        ],
+        stability.labels,
+    )
     heading = Heading("Rank correlation")
     if stability.correlations:
         yield Only(TERMINAL, [heading, _matrix(stability, several=several)])
-    yield Only(MARKDOWN, [heading, _pairs(stability)])
-    for note in _notes(stability):
-        yield Paragraph(note, "dim")
+    pairs = table(
+        [
+            (Column("rankings", "left"), lambda pair: f"{pair.first} – {pair.second}"),
+            (Column("Spearman"), lambda pair: number(pair.value, 3)),
+            (Column("95 %"), _interval),
+            (Column("rows"), lambda pair: str(pair.rows)),
+        ],
+        stability.correlations,
+    )
+    yield Only(MARKDOWN, [heading, pairs])
+    yield from (Paragraph(note, "dim") for note in _notes(stability))
 
 
 def _matrix(stability: Stability, *, several: bool) -> Table:
@@ -56,21 +79,8 @@ def _matrix(stability: Stability, *, several: bool) -> Table:
     return Table(columns, lines)
 
 
-def _pairs(stability: Stability) -> Table:
-    columns = [Column("rankings", "left"), Column("Spearman"), Column("95 %"), Column("rows")]
-    return Table(
-        columns,
-        [
-            Row([f"{pair.first} – {pair.second}", *_numbers(pair)])
-            for pair in stability.correlations
-        ],
-    )
-
-
-def _numbers(pair: Correlation) -> tuple[str, str, str]:
-    if pair.value is None or pair.lo is None or pair.hi is None:
-        return "–", "–", str(pair.rows)
-    return f"{pair.value:.3f}", f"{pair.lo:.3f} to {pair.hi:.3f}", str(pair.rows)
+def _interval(pair: Correlation) -> str:
+    return "–" if pair.lo is None else f"{number(pair.lo, 3)} to {number(pair.hi, 3)}"
 
 
 def _notes(stability: Stability) -> list[str]:
@@ -81,9 +91,8 @@ def _notes(stability: Stability) -> list[str]:
     known = [pair for pair in stability.correlations if pair.value is not None and pair.rows > 1]
     if known:
         least = min(known, key=lambda pair: (pair.value, pair.first, pair.second))
-        value, interval, _ = _numbers(least)
-        names = plain(f"{least.first} and {least.second}")
-        notes.append(f"Lowest: {names}, {value} ({interval}, {least.rows} rows).")
+        value = f"{number(least.value, 3)} ({_interval(least)}, {least.rows} rows)"
+        notes.append(f"Lowest: {plain(least.first)} and {plain(least.second)}, {value}.")
     moved = [
         f"{plain(label)} (place {lo} to {hi})" for label, lo, hi in stability.moves() if lo != hi
     ]

@@ -1,6 +1,9 @@
 """A published table beside the same systems' figures here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import attrgetter
 
 from bench.report.document import (
     MARKDOWN,
@@ -10,10 +13,9 @@ from bench.report.document import (
     Items,
     Only,
     Paragraph,
-    Row,
-    Table,
+    table,
 )
-from bench.scoring.published import Agreement, Published
+from bench.scoring.published import Agreement, Published, Texts
 from bench.util.display import plain
 from bench.util.numbers import number
 
@@ -27,37 +29,42 @@ def document(
 ) -> Iterator[Block]:
     """Yield the comparison; the heading is for files."""
     yield Only(MARKDOWN, [Heading(heading)])
-    titles = ("published F1", "F1 here", "identical", "white space", "differ")
-    yield Table(
-        [Column("", "left"), Column("row", "left", fold=1), *map(Column, titles)],
+
+    def count(number_of: Callable[[Texts], int], agreement: Agreement) -> str:
+        return "–" if agreement.texts is None else str(number_of(agreement.texts))
+
+    def f1(value: float | None) -> str:
+        return number(value, published.digits)
+
+    rows = table(
         [
-            Row(_cells(published, agreement), "" if agreement.kept else "red")
-            for agreement in agreements
+            (Column("", "left"), lambda agreement: "=" if agreement.kept else "x"),
+            (Column("row", "left", fold=1), lambda agreement: agreement.row),
+            (Column("published F1"), lambda agreement: f1(agreement.published)),
+            (Column("F1 here"), lambda agreement: f1(agreement.here)),
+            (Column("identical"), partial(count, attrgetter("identical"))),
+            (Column("white space"), partial(count, attrgetter("white_space"))),
+            (Column("differ"), partial(count, lambda texts: len(texts.differ))),
         ],
-        space=(0, 0),
+        agreements,
+        lambda agreement: "" if agreement.kept else "red",
     )
-    yield Items(_notes(agreements), loose=True)
+    yield replace(rows, space=(0, 0))
+    yield Items(list(_notes(agreements)), loose=True)
     yield Paragraph(_method(published), "dim")
 
 
-def _notes(agreements: Sequence[Agreement]) -> list[str]:
-    """Return what does not agree, one line each."""
-    notes = []
+def _notes(agreements: Sequence[Agreement]) -> Iterator[str]:
+    """Yield what does not agree, one line each."""
     for agreement in agreements:
         if agreement.problem:
-            notes.append(
-                f"{plain(agreement.row)} could not be run: {plain(agreement.problem)[:300]}"
-            )
+            yield f"{plain(agreement.row)} could not be run: {plain(agreement.problem)[:300]}"
         elif agreement.texts is not None and agreement.texts.differ:
             ids = agreement.texts.differ
-            more = ", …" if len(ids) > _SHOWN else ""
-            notes.append(
-                f"{plain(agreement.row)} differs on {len(ids)} pages: "
-                f"{', '.join(map(plain, ids[:_SHOWN]))}{more}"
-            )
+            named = ", ".join([*map(plain, ids[:_SHOWN]), *["…"] * (len(ids) > _SHOWN)])
+            yield f"{plain(agreement.row)} differs on {len(ids)} pages: {named}"
     if not any(agreement.texts for agreement in agreements):
-        notes.append("No published texts are here to compare with; --outputs names their folder.")
-    return notes
+        yield "No published texts are here to compare with; --outputs names their folder."
 
 
 def _method(published: Published) -> str:
@@ -69,12 +76,3 @@ def _method(published: Published) -> str:
         f"compared to {published.digits} digits, texts page by page: identical, the same words "
         f"between other white space, or different.{more} = agrees, x does not."
     )
-
-
-def _cells(published: Published, agreement: Agreement) -> list[str]:
-    counts = ["–"] * 3
-    if agreement.texts is not None:
-        texts = agreement.texts
-        counts = [str(texts.identical), str(texts.white_space), str(len(texts.differ))]
-    figures = [number(value, published.digits) for value in (agreement.published, agreement.here)]
-    return ["=" if agreement.kept else "x", plain(agreement.row), *figures, *counts]

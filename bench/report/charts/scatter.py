@@ -16,6 +16,8 @@ from bench.util.numbers import duration, percent
 
 BODY = 5.4
 _LEADER_FROM = 7.0
+_LEADER = {"arrowstyle": "-", "color": style.CONTROL, "lw": 0.5, "shrinkA": 0, "shrinkB": 2}
+"""The line from a point to a name that stands off."""
 
 
 def quality_cost(
@@ -26,11 +28,14 @@ def quality_cost(
     if not points:
         return None
     shown, left_out = plotted.within_view(points)
-    footer = _left_out(left_out, price)
+    names = (
+        f"{at.label} ({percent(at.main)}, {duration(at.cost)} {price.unit})" for at in left_out
+    )
+    footer = [f"Controls off the chart: {'; '.join(names)}."] if left_out else []
     sheet, unnamed = _chart(board, price, layout, shown, footer)
     if unnamed and layout.titled:
-        text = f"No room for the names of {'; '.join(unnamed)}."
-        sheet, _ = _chart(board, price, layout, shown, [*footer, text])
+        footer.append(f"No room for the names of {'; '.join(unnamed)}.")
+        sheet, _ = _chart(board, price, layout, shown, footer)
     return sheet
 
 
@@ -67,13 +72,6 @@ def _notes(shown: Sequence[Point]) -> list[Note]:
 def floor(shown: Sequence[Point]) -> float:
     """Return the figure below which a point is an outlier and stands at the chart's edge."""
     return plotted.outlier_floor([point.main for point in shown if not point.control])
-
-
-def _left_out(points: Sequence[Point], price: Price) -> list[str]:
-    if not points:
-        return []
-    facts = (f"{at.label} ({percent(at.main)}, {duration(at.cost)} {price.unit})" for at in points)
-    return ["Controls off the chart: " + "; ".join(facts) + "."]
 
 
 def _axes(sheet: Sheet, shown: Sequence[Point], title: str, price: Price) -> Axes:
@@ -127,10 +125,8 @@ def _draw(
             [point.cost], [max(point.main, bottom)], marker,
             color=color, markersize=size, mfc=face, mew=0.9, clip_on=False,
         )  # fmt: skip
-        figure = Drawn(point.main, point.lo, point.hi)
-        sheet.mark(
-            dot, point.label, f"{point.label}: {figure} at {duration(point.cost)} {price.unit}"
-        )
+        at = f"{Drawn(point.main, point.lo, point.hi)} at {duration(point.cost)} {price.unit}"
+        sheet.mark(dot, point.label, f"{point.label}: {at}")
 
 
 def _label(sheet: Sheet, axes: Axes, shown: Sequence[Point], front: Sequence[Point]) -> list[str]:
@@ -169,17 +165,11 @@ def _label(sheet: Sheet, axes: Axes, shown: Sequence[Point], front: Sequence[Poi
         if centre is not None:
             color = style.SOFT if order[at].control else style.INK
             end = placing.nearest(centre, sizes[at], anchors[at]) - anchors[at]
-            _leader(axes, places[at], end)
+            if math.hypot(*end) > _LEADER_FROM:
+                axes.annotate("", places[at], end, textcoords="offset points", arrowprops=_LEADER)
             offset = (centre[0] - anchors[at][0], centre[1] - anchors[at][1])
             axes.annotate(
                 names[at], places[at], offset, textcoords="offset points", ha="center",
                 va="center", fontsize=style.SMALL, fontweight=weights[at], color=color,
             )  # fmt: skip
     return [name for name, centre in zip(names, centres, strict=True) if centre is None]
-
-
-def _leader(axes: Axes, place: tuple[float, float], end: placing.Floats) -> None:
-    """Draw a line from a point to a name that stands off."""
-    if math.hypot(*end) > _LEADER_FROM:
-        arrow = {"arrowstyle": "-", "color": style.CONTROL, "lw": 0.5, "shrinkA": 0, "shrinkB": 2}
-        axes.annotate("", place, tuple(end), textcoords="offset points", arrowprops=arrow)

@@ -82,6 +82,9 @@ class Note:
 
 
 SMOKE = Note("Smoke set: not evidence about the web.", warns=True)
+CONTENDED = Note(
+    "Contended: workers ran at the same time, so timings are inflated and not ranked.", warns=True
+)
 
 
 @contextlib.contextmanager
@@ -106,13 +109,8 @@ def _wider_fonts(text: str) -> list[str]:
 
 def board_notes(board: Leaderboard, *, timed: bool) -> list[Note]:
     """Return the warnings that a chart of this board must carry."""
-    notes = []
-    if board.gold.get("smoke"):
-        notes.append(SMOKE)
-    if timed and not board.timings_ranked:
-        text = "Contended: workers ran at the same time, so timings are inflated and not ranked."
-        notes.append(Note(text, warns=True))
-    return notes
+    contended = timed and not board.timings_ranked
+    return [SMOKE] * bool(board.gold.get("smoke")) + [CONTENDED] * contended
 
 
 def data_set(gold: Mapping[str, Any]) -> str:
@@ -169,11 +167,8 @@ class Sheet:
         for at, line in enumerate(names):
             self.text(MARGIN, MARGIN + 0.25 + LINE * at, line, size=NORMAL, weight="bold")
         for at, (line, note) in enumerate(lines):
-            y = start + LINE * at
-            if note.warns:
-                self.text(MARGIN, y, line, size=NORMAL, color=VERMILION, weight="bold")
-            else:
-                self.text(MARGIN, y, line, size=NORMAL, color=SOFT)
+            color, weight = (VERMILION, "bold") if note.warns else (SOFT, "normal")
+            self.text(MARGIN, start + LINE * at, line, size=NORMAL, color=color, weight=weight)
         for at, line in enumerate(feet):
             self.text(MARGIN, self.bottom + 0.08 + LINE * at, line, size=SMALL, color=SOFT)
 
