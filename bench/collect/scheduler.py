@@ -33,7 +33,7 @@ class Frontier(BaseScheduler):
         self._last: dict[str, tuple[int, int]] = {}
         self._in_flight_by_host: Counter[str] = Counter()
         self.in_flight: dict[int, Url] = {}
-        self.pages = urls.counts().states.get("done", 0)
+        self.pages = urls.states().get("done", 0)
         """Pages that are kept."""
 
     @classmethod

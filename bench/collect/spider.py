@@ -269,7 +269,7 @@ class Collector(Spider):
         self._bytes += len(data)
 
     def _report(self) -> None:
-        states = self.urls.counts().states
+        states = self.urls.states()
         line = {
             "t": round(time.monotonic() - self._began, 3),
             "bytes": self._bytes,

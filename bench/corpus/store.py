@@ -228,11 +228,10 @@ class Store(Database):
 
         Under ``documents``: how many there are by state, reason, type, component and language.
         """
-        ((texts, count, size),) = self._query(
-            "SELECT count(text_end), coalesce(sum(words), 0), coalesce(max(text_end), 0) FROM urls"
+        ((texts, count, size, distinct, phrases),) = self._query(
+            "SELECT count(text_end), coalesce(sum(words), 0), coalesce(max(text_end), 0),"
+            " (SELECT count(*) FROM words), (SELECT count(*) FROM phrases) FROM urls"
         )
-        ((distinct,),) = self._query("SELECT count(*) FROM words")
-        ((phrases,),) = self._query("SELECT count(*) FROM phrases")
         return {
             "texts": texts,
             "words": count,
@@ -247,13 +246,13 @@ class Store(Database):
 
     def _documents_by(self, column: str) -> dict[str, int]:
         """Return how many documents have each value of a column; of a reason its kind."""
-        kinds: Counter[str] = Counter()
-        for value, count in self._query(
-            f"SELECT {column}, count(*) FROM urls WHERE {column} IS NOT NULL"  # noqa: S608
-            f" GROUP BY {column}"
-        ):
-            kinds[value.partition(":")[0]] += count
-        return dict(kinds.most_common())
+        kind = f"substr({column}, 1, instr({column} || ':', ':') - 1)"
+        return dict(
+            self._query(
+                f"SELECT {kind}, count(*) FROM urls WHERE {column} IS NOT NULL"  # noqa: S608
+                " GROUP BY 1 ORDER BY 2 DESC, 1"
+            )
+        )
 
     def ends(self) -> list[int]:
         """Return where each text ends in ``corpus.txt``, in bytes."""
