@@ -33,11 +33,11 @@ def render(board: Leaderboard, rows: Iterable[RowFacts], citation: str) -> str:
     shown = {line.name for line in board.lines if line.kind != "control"}
     for row in rows:
         if row.facts.name in shown:
-            facts = {
+            entries[key("extractor", row.facts.name)] = {
                 "title": row.facts.name,
                 "note": f"Version {row.version}. {row.facts.description}",
+                "url": row.facts.homepage,
             }
-            entries[key("extractor", row.facts.name)] = {**facts, "url": row.facts.homepage}
     entries["bench-software"] = {
         "author": "{The bench authors}",
         "title": "bench: which program pulls the main text out of a web page best",
@@ -51,13 +51,11 @@ def _cited(citation: str, fields: Mapping[str, str]) -> dict[str, str]:
     first = plain(citation).partition("; in the form of ")[0]
     match = next(filter(None, (form.match(first) for form in _CITED)), None)
     address = _ADDRESS.search(first)
-    known = dict(fields)
+    parts = match.groupdict(default="") if match else {"note": first}
+    known = {**fields, **parts}
     if match:
-        known |= {name: text for name, text in match.groupdict().items() if text}
         known["author"] = " and ".join(name.strip() for name in known["author"].split(";"))
-        known["note"] = _ADDRESS.sub("", known.get("note", "")).strip(" .,;")
-    else:
-        known["note"] = _ADDRESS.sub("", first).strip(" .,;")
+    known["note"] = _ADDRESS.sub("", known["note"]).strip(" .,;")
     return {**known, "url": address[0].rstrip(".;,")} if address else known
 
 

@@ -20,12 +20,13 @@ def blocks(row: RowFacts, data_set: str, packages: Sequence[str]) -> list[Block]
     ``name==version``.
     """
     pinned = _pinned(row, row.packages or packages)
-    install = [f"pip install extractor-bench {' '.join(pinned)}".rstrip()]
     word = f"{row.label}@{row.version}" if pinned and "@" not in row.label else row.label
-    lines = [*install, f"bench run {shlex.quote(word)} --gold {shlex.quote(data_set)}"]
+    lines = [
+        f"pip install extractor-bench {' '.join(pinned)}".rstrip(),
+        f"bench run {shlex.quote(word)} --gold {shlex.quote(data_set)}",
+    ]
     parts: list[Block] = [Code("\n".join(map(plain, lines)), "console")]
-    source = _source(row)
-    if source:
+    if source := _source(row):
         title, adapter = "Its adapter, on a page of your own", Code(source, "python")
         parts += [
             Only(HTML, [Details(title, [adapter])]),
@@ -49,8 +50,7 @@ def _pinned(row: RowFacts, packages: Sequence[str]) -> list[str]:
             name = Requirement(text).name
         except InvalidRequirement:
             continue
-        version = versions.get(canonicalize_name(name))
-        if version:
+        if version := versions.get(canonicalize_name(name)):
             pins.append(f"{name}=={version}")
     return pins
 
@@ -70,8 +70,7 @@ def _source(row: RowFacts) -> str:
         if isinstance(node, ast.ClassDef) and _states(node, row.facts.name)
     )
     settings = ", ".join(f"{name}={value!r}" for name, value in row.settings.items())
-    page = "page.html"
-    read = f'Path("{page}").read_{"bytes" if row.facts.accepts == "bytes" else "text"}()'
+    read = f'Path("page.html").read_{"bytes" if row.facts.accepts == "bytes" else "text"}()'
     return (
         f"{source}\n\nfrom pathlib import Path\n\nextractor = {class_name}()\n"
         f"extractor.load({settings})\nprint(extractor.extract({read}, None))"

@@ -58,7 +58,7 @@ def document(history: History) -> Iterator[Block]:
     if missing := _not_run(history):
         yield Only(TERMINAL, [Items([f"{label} not run: {why}" for label, why in missing])])
         yield Only(MARKDOWN, [Terms("Not run:", missing)])
-    yield Items(_notes(history), loose=True)
+    yield Items(list(_notes(history)), loose=True)
     yield Paragraph(
         f"{title} in per cent; step: points against the release before; p: paired test (Holm), "
         "+ and - below .05; each runs with its dependencies as they are now.",
@@ -68,9 +68,8 @@ def document(history: History) -> Iterator[Block]:
 
 def _row(history: History, release: Release, line: Line) -> Row:
     main, step, cost = line.figures[history.board.metric.main], release.step, line.cost
-    mark = ""
-    if step is not None and release.significant:
-        mark = "+" if (step.value or 0.0) > 0 else "-"
+    up = step is not None and (step.value or 0.0) > 0
+    mark = ("+" if up else "-") if release.significant else ""
     cells = [
         mark,
         plain(release.version),
@@ -98,10 +97,10 @@ def _not_run(history: History) -> list[tuple[str, str]]:
     return [(", ".join(versions), why) for why, versions in by_reason.items()]
 
 
-def _notes(history: History) -> list[str]:
-    """Return what a reader has to know before quoting a figure."""
-    board = history.board
-    notes = [sentences.SMOKE] if board.gold["smoke"] else []
+def _notes(history: History) -> Iterator[str]:
+    """Yield what a reader has to know before quoting a figure."""
+    if history.board.gold["smoke"]:
+        yield sentences.SMOKE
     if not history.steps and len(history.ran) > 1:
-        notes.append("No step is significant.")
-    return [*notes, *(f"Warning: {plain(warning)}." for warning in board.warnings)]
+        yield "No step is significant."
+    yield from (f"Warning: {plain(warning)}." for warning in history.board.warnings)

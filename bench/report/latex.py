@@ -76,7 +76,7 @@ def _parts(blocks: Iterable[Block], images: Collection[str]) -> Iterator[str]:
                 yield rf"\{_LEVELS[level]}{{{escape(text, LONGEST_TEXT)}}}" + "\n"
             case Paragraph(text):
                 yield escape(text, LONGEST_TEXT) + "\n"
-            case Items(texts):
+            case Items(texts) if texts:
                 items = [rf"  \item {escape(text, LONGEST_TEXT)}" for text in texts]
                 yield "\n".join([r"\begin{itemize}", *items, r"\end{itemize}", ""])
             case Table():

@@ -31,9 +31,6 @@ def figures(scale: Scale) -> Table:
     def cost(line: ScaleLine) -> str:
         return duration(None if line.core_hours is None else line.core_hours * scale.price)
 
-    def column(title: str, short: str, least: int) -> Column:
-        return Column(title, optional=TERMINAL, short=short, least=least)
-
     deadline = f"{scale.deadline_s:g} s"
     columns: list[tuple[Column, Shown]] = [
         (Column("extractor", "left"), lambda line: line.label),
@@ -46,8 +43,8 @@ def figures(scale: Scale) -> Table:
             lambda line: duration(line.core_hours),
         ),
         (Column("cost per million", short="cost\n/10⁶"), cost),
-        (column("MiB, median", "MiB\n50 %", 5), memory(0.5)),
-        (column("MiB, 99 %", "MiB\n99 %", 4), memory(0.99)),
+        (Column("MiB, median", optional=TERMINAL, short="MiB\n50 %", least=5), memory(0.5)),
+        (Column("MiB, 99 %", optional=TERMINAL, short="MiB\n99 %", least=4), memory(0.99)),
         (Column("MiB, most", short="MiB\nmost"), memory(1.0)),
         *(
             (Column(f"% lost at {limit_s:g} s", short=f"% lost\n{limit_s:g} s"), lost(limit_s))
@@ -58,7 +55,7 @@ def figures(scale: Scale) -> Table:
             lambda line: f"{line.failures.value:,.0f}",
         ),
         (
-            column("95 % interval", "95 %", 3),
+            Column("95 % interval", optional=TERMINAL, short="95 %", least=3),
             lambda line: f"{line.failures.lo:,.0f}–{line.failures.hi:,.0f}",
         ),
     ]

@@ -158,8 +158,7 @@ def _notes(board: Leaderboard) -> Iterator[_Note]:
         )
     yield from _about_rows(board)
     yield from _evidence(board)
-    moved = board.moved_by_page_f1
-    if moved:
+    if moved := board.moved_by_page_f1:
         ranked = sum(line.standing is not None for line in board.lines)
         label, place, by_page = moved[0]
         yield _Note(
@@ -168,8 +167,7 @@ def _notes(board: Leaderboard) -> Iterator[_Note]:
             "page F1 orders differently",
         )
     for kind, reason in _NOT_RANKED.items():
-        labels = [line.label for line in board.lines if line.kind == kind]
-        if labels:
+        if labels := [line.label for line in board.lines if line.kind == kind]:
             yield _Note(f"Not ranked, since {reason}: {', '.join(labels)}.")
     if any(line.variant_of for line in board.lines):
         yield _Note(
@@ -180,28 +178,27 @@ def _notes(board: Leaderboard) -> Iterator[_Note]:
 def _about_rows(board: Leaderboard) -> Iterator[_Note]:
     """Yield what is to be known of single rows."""
     lines = board.lines
-    tuned = [line.label for line in lines if is_tuned_on(line, board.gold["name"])]
-    if tuned:
+    if tuned := [line.label for line in lines if is_tuned_on(line, board.gold["name"])]:
         yield _Note(
             "Trained or tuned on this data set, or by its authors, so that figures may flatter: "
             f"{', '.join(tuned)}.",
             f"tuned on this set: {', '.join(tuned)}",
         )
-    attempts = [
-        f"{line.label} ({line.network_attempts})" for line in lines if line.network_attempts
-    ]
-    if attempts:
-        text = f"Tried to reach the network, which is blocked: {', '.join(attempts)}."
-        yield _Note(text, f"network tried by {counted(len(attempts), 'row')}")
+    tried = [f"{line.label} ({line.network_attempts})" for line in lines if line.network_attempts]
+    if tried:
+        yield _Note(
+            f"Tried to reach the network, which is blocked: {', '.join(tried)}.",
+            f"network tried by {counted(len(tried), 'row')}",
+        )
     for flag, meaning in _FLAGS.items():
-        labels = [line.label for line in lines if flag in line.flags.split()]
-        if labels:
-            text = f"{meaning}: {', '.join(labels)}."
-            yield _Note(text, f"{flag} of {counted(len(labels), 'row')} doubtful")
+        if labels := [line.label for line in lines if flag in line.flags.split()]:
+            yield _Note(
+                f"{meaning}: {', '.join(labels)}.",
+                f"{flag} of {counted(len(labels), 'row')} doubtful",
+            )
     if board.contradictions is not None:
         yield _contradictions(board.contradictions)
-    unreliable = [line.label for line in lines if line.competes and line.unreliable]
-    if unreliable:
+    if unreliable := [line.label for line in lines if line.competes and line.unreliable]:
         yield _Note(
             f"Failed on more than {UNRELIABLE * 100:.0f} % of pages, so that its cost is of the others "
             f"alone: {', '.join(unreliable)}.",
@@ -214,13 +211,14 @@ def _evidence(board: Leaderboard) -> Iterator[_Note]:
     if board.labelled < MIN_PAGES:
         return
     if board.labelled < FEW_PAGES:
-        text = f"Fewer than {FEW_PAGES} pages: intervals are somewhat too narrow."
-        yield _Note(text, "few pages: intervals are too narrow")
-    if board.detectable is not None:
-        points = percent(board.detectable)
         yield _Note(
-            f"So many pages show a difference of {points} points between two good rows four times "
-            "in five; of smaller ones most are missed."
+            f"Fewer than {FEW_PAGES} pages: intervals are somewhat too narrow.",
+            "few pages: intervals are too narrow",
+        )
+    if board.detectable is not None:
+        yield _Note(
+            f"So many pages show a difference of {percent(board.detectable)} points between two "
+            "good rows four times in five; of smaller ones most are missed."
         )
 
 
@@ -261,9 +259,11 @@ def _contradictions(pages: Mapping[str, Sequence[str]]) -> _Note:
 
 def incomparable(machines: int) -> str:
     """Return what timings are that are not ranked."""
-    if machines > 1:
-        return f"of {machines} different machines"
-    return "contended (workers ran side by side)"
+    return (
+        f"of {machines} different machines"
+        if machines > 1
+        else "contended (workers ran side by side)"
+    )
 
 
 def outcomes(counts: Mapping[str, int]) -> str:

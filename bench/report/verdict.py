@@ -119,7 +119,6 @@ def _by_type(leader: Line, board: Leaderboard, slices: Sequence[tuple[Slice, Lin
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown, rest = list(names[:_NAMED]), len(names) - _NAMED
-    if rest > 0:
-        shown.append(f"{rest} more")
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+    rest = len(names) - _NAMED
+    *others, last = [*names[:_NAMED], *([f"{rest} more"] if rest > 0 else [])]
+    return f"{', '.join(others)} and {last}" if others else last

@@ -178,11 +178,12 @@ def _section(
     charts: Sequence[str],
 ) -> Section:
     present = {
-        name: [rows[label] for label in members if label in rows]
+        name: sorted(
+            (rows[label] for label in members if label in rows),
+            key=lambda row: -row.line.figures["f1"].shown,
+        )
         for name, members in groups.items()
     }
-    for members in present.values():
-        members.sort(key=lambda row: -row.line.figures["f1"].shown)
     missing = [label for members in groups.values() for label in members if label not in rows]
     kept = {name: members for name, members in present.items() if members}
     return Section(key, title, text, kept, missing, charts)
@@ -198,17 +199,13 @@ def _beside_printed(
     if len(both) >= stability.FEWEST:
         (rho,) = rank_correlation.of_rows(np.array([ours]), np.array([theirs]))
         value = None if np.isnan(rho) else float(rho)
-    place, printed_place = _places(ours), _places(theirs)
     differences = [
         Difference(
-            row.label,
-            ours[at],
-            theirs[at],
-            place[at],
-            printed_place[at],
-            _why(row, beside, plan.known[row.label].why),
+            row.label, f1, printed_f1, place, there, _why(row, beside, plan.known[row.label].why)
         )
-        for at, (row, beside) in enumerate(both)
+        for (row, beside), f1, printed_f1, place, there in zip(
+            both, ours, theirs, _places(ours), _places(theirs), strict=True
+        )
     ]
     names = {known.printed: label for label, known in plan.known.items()}
     without = [names[name] for name in printed if name in names and names[name] not in rows]
@@ -228,26 +225,20 @@ def _why(row: Row, printed: Numbers, why: str) -> str:
     figure = row.line.figures["f1"]
     if figure.value is None:
         return "It has no F1 here."
-    change = figure.value - _share(printed, "f1")
-    if abs(change) < _SMALLEST:
+    if abs(figure.value - _share(printed, "f1")) < _SMALLEST:
         return "The same."
-    parts = []
-    moved = {
-        name: _share(row.ours, name) - _share(printed, name) for name in ("precision", "recall")
-    }
-    most = max(moved, key=lambda name: abs(moved[name]))
-    parts.append(
+    most = max(
+        ("precision", "recall"),
+        key=lambda name: abs(_share(row.ours, name) - _share(printed, name)),
+    )
+    parts = [
         f"{most.capitalize()} moved most, from {percent(printed.figures[most])} to "
         f"{percent(row.ours.figures[most])}."
-    )
+    ]
     if figure.lo is not None and figure.hi is not None:
-        inside = figure.lo <= _share(printed, "f1") <= figure.hi
+        where = "within" if figure.lo <= _share(printed, "f1") <= figure.hi else "outside"
         interval = f"{percent(figure.lo)} to {percent(figure.hi)}"
-        parts.append(
-            f"The printed F1 is {'within' if inside else 'outside'} our 95 % interval ({interval})."
-        )
-    odd = {name: n for name, n in row.line.outcomes.items() if n and name != "ok"}
-    if odd:
-        named = ", ".join(f"{n} {name}" for name, n in odd.items())
-        parts.append(f"Outcomes other than ok: {named}, of {row.ours.pages} pages.")
+        parts.append(f"The printed F1 is {where} our 95 % interval ({interval}).")
+    if odd := [f"{n} {name}" for name, n in row.line.outcomes.items() if n and name != "ok"]:
+        parts.append(f"Outcomes other than ok: {', '.join(odd)}, of {row.ours.pages} pages.")
     return " ".join([*parts, why])

@@ -1,9 +1,20 @@
 """The chapter as a document."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bench.report import sentences
-from bench.report.document import Block, Column, Figure, Heading, Items, Paragraph, Row, Table
+from bench.report.document import (
+    Block,
+    Column,
+    Figure,
+    Heading,
+    Items,
+    Paragraph,
+    Row,
+    Table,
+    table,
+)
 from bench.report.thesis import chapter as data
 from bench.report.thesis.chapter import BesidePrinted, Chapter, Section
 from bench.report.thesis.plan import FIGURES, Numbers
@@ -25,9 +36,7 @@ def document(chapter: Chapter) -> Iterator[Block]:
         "the first two; all in per cent. RAM is peak memory over the machine's, CPU is CPU time "
         "over wall time, time is the wall time of all pages in seconds."
     )
-    notes = sentences.notes(board)
-    if notes:
-        yield Items([cut(note, _LONGEST) for note in notes])
+    yield Items([cut(note, _LONGEST) for note in sentences.notes(board)])
     yield Heading("Package by package")
     for section in chapter.packages:
         yield from _section(section, 3)
@@ -110,25 +119,18 @@ def _beside_printed(chapter: Chapter, printed: BesidePrinted) -> Iterator[Block]
         yield Paragraph(f"Printed, and not in this run: {', '.join(printed.without)}.")
     if not printed.differences:
         return
-    titles = ("F1", "printed", "difference", "place", "printed")
-    yield Table(
-        [Column("extractor", "left"), *map(Column, titles)],
+    rows = table(
         [
-            Row(
-                [
-                    _name(row.label),
-                    percent(row.ours),
-                    percent(row.printed),
-                    points(row.ours - row.printed),
-                    str(row.place),
-                    str(row.printed_place),
-                ]
-            )
-            for row in printed.differences
+            (Column("extractor", "left"), lambda row: _name(row.label)),
+            (Column("F1"), lambda row: percent(row.ours)),
+            (Column("printed"), lambda row: percent(row.printed)),
+            (Column("difference"), lambda row: points(row.ours - row.printed)),
+            (Column("place"), lambda row: str(row.place)),
+            (Column("printed"), lambda row: str(row.printed_place)),
         ],
-        caption="Our F1 beside the printed one",
-        label="thesis-printed",
+        printed.differences,
     )
+    yield replace(rows, caption="Our F1 beside the printed one", label="thesis-printed")
     yield Items(
         [
             f"{_name(row.label)}: {_moved(row.place, row.printed_place)} {row.text}"
