@@ -6,6 +6,7 @@ https://doi.org/10.1145/3539618.3591920; link density is that of Kohlschütter e
 "Boilerplate Detection using Shallow Text Features", WSDM, https://doi.org/10.1145/1718487.1718542.
 """
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -39,6 +40,8 @@ class Stated:
     """Host of the page's address, without ``www.``."""
     meta: Mapping[str, str]
     """Scalars only, as text."""
+    meta_hash: str
+    """Of whatever else the data set says of it, as it says it."""
 
     @property
     def scored_language(self) -> str | None:
@@ -91,6 +94,7 @@ def of_page(item: GoldPage) -> Stated:
             for name, value in page.meta.items()
             if isinstance(value, str | int | float)
         },
+        meta_hash=hashlib.sha256(json.dumps(dict(page.meta)).encode()).hexdigest()[:32],
     )
 
 

@@ -140,10 +140,10 @@ class Pages:
         """Return the hashes of the texts of a page."""
         return {self._cells[page_id][row][1] for row in self.rows}
 
-    def read(
+    def answers(
         self, ids: Sequence[str], known: Mapping[str, Collection[str]] = MappingProxyType({})
-    ) -> Iterator[PageAnswers]:
-        """Yield some of the pages. Raises ``GoldError`` for one that cannot be read.
+    ) -> Iterator[tuple[str, Sequence[Answer]]]:
+        """Yield every row's answer for some of the pages, in the order of ``rows``.
 
         ``known`` are hashes of texts, by page, that are not read: they are empty.
         """
@@ -155,11 +155,18 @@ class Pages:
             }
             texts = self._texts.get(chain.from_iterable(wanted.values()))
             for page_id in some:
-                item = self.data_set.read(page_id)
-                own = map(self._cells[page_id].__getitem__, self.rows)
-                answers = [
-                    Answer(outcome, texts[name] if name in wanted[page_id] else "", said, name)
-                    for outcome, name, said in own
-                ]
-                source = decode(item.page.html, item.page.encoding)
-                yield PageAnswers(item.page, item.gold, source, answers)
+                cells = map(self._cells[page_id].__getitem__, self.rows)
+                yield (
+                    page_id,
+                    [
+                        Answer(outcome, texts[name] if name in wanted[page_id] else "", said, name)
+                        for outcome, name, said in cells
+                    ],
+                )
+
+    def read(self, ids: Sequence[str]) -> Iterator[PageAnswers]:
+        """Yield some of the pages. Raises ``GoldError`` for one that cannot be read."""
+        for page_id, answers in self.answers(ids):
+            item = self.data_set.read(page_id)
+            source = decode(item.page.html, item.page.encoding)
+            yield PageAnswers(item.page, item.gold, source, answers)

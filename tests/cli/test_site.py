@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.model import Gold, Page
+from bench.model import Gold, GoldPage, Page
 from bench.report import pareto
 from bench.report.site import (
     diff_html,
@@ -34,7 +34,7 @@ from bench.report.site import (
 )
 from bench.report.site.page_memory import Memory
 from bench.report.text_diff import Diff, Lexicon, Words
-from bench.scoring.stored_run import Answer, PageAnswers
+from bench.scoring.stored_run import Answer
 from bench.util import display
 from bench.util.numbers import percent
 from tests import commands, sites
@@ -239,15 +239,11 @@ def test_a_long_side_keeps_its_ends_and_says_what_it_leaves_out() -> None:
 
 def test_rows_share_an_entry_if_words_and_score_are_the_same() -> None:
     texts = ("one, two", "one two", "one\ntwo", "one", "one two")
-    found = PageAnswers(
-        page=Page("p", b""),
-        gold=Gold("one two"),
-        source="",
-        answers=[Answer("ok", text, "", text) for text in texts],
-    )
+    page = page_views._parts(GoldPage(Page("p", b""), Gold("one two")), "")
+    answers = [Answer("ok", text, "", text) for text in texts]
     rows = [page_views.RowName(str(at), str(at), competes=True) for at in range(len(texts))]
     scores = np.array([0.9, 1.0, 1.0, 0.5, math.nan])
-    groups = page_views._groups(page_views._Texts(found, Memory()), rows, scores)
+    groups = page_views._groups(page_views._Texts(page, answers, Memory()), rows, scores)
     entries = {group["score"]: [row.label for row in group["rows"]] for group in groups}
     assert entries == {0.9: ["0"], 1.0: ["1", "2"], 0.5: ["3"], None: ["4"]}
 

@@ -22,12 +22,12 @@ _ROWS = 35
 _REAL = (
     "xpath", "html_text", "boilerpy3", "justext", "readability", "trafilatura:fast", "inscriptis",
 )  # fmt: skip
-_WITHIN_S = 60.0
+_WITHIN_S, _AGAIN_WITHIN_S = 35.0, 8.0
 _START_BYTES = 1_000_000
 
 
-def measure(wcxb: Path) -> list[Measurement]:
-    """Run a few quick extractors, multiply them to 35 rows, and write the site of that."""
+def measure(wcxb: Path) -> Iterator[Measurement]:
+    """Run a few quick extractors, multiply them, and write the site of 35 rows and of 36 over it."""
     with tempfile.TemporaryDirectory(prefix="bench-site-") as folder:
         here = Path(folder)
         environment = {**os.environ, "BENCH_HOME": str(here / "home")}
@@ -40,44 +40,45 @@ def measure(wcxb: Path) -> list[Measurement]:
 
         call("gold", "add", "wcxb", "--from", wcxb)
         call("run", *_REAL, "gold", "--gold", "wcxb", "--quiet", "--results", here / "results")
-        large = multiplied(runs.find(here / "results", None), _ROWS)
-        # Scores and what the pages are like belong to scoring, and are kept from then on.
-        call("leaderboard", large.id, "--results", here / "results")
-        call("leaderboard", large.id, "--results", here / "results", "--by", "language")
-        return written(large, here / "results", environment)
+        source = runs.find(here / "results", None)
+        for rows, promised_s in ((_ROWS, _WITHIN_S), (_ROWS + 1, _AGAIN_WITHIN_S)):
+            large = multiplied(source, rows)
+            # Scores and what the pages are like belong to scoring, and are kept from then on.
+            call("leaderboard", large.id, "--results", here / "results")
+            call("leaderboard", large.id, "--results", here / "results", "--by", "language")
+            yield from written(large, here / "results", here / "site", environment, promised_s)
 
 
-def written(run: RunFolder, results: Path, environment: dict[str, str]) -> list[Measurement]:
-    """Write the site of a run through the command line, and compare it with what was promised."""
-    with tempfile.TemporaryDirectory(prefix="bench-site-") as folder:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        began = time.perf_counter()
-        words = ["report", run.id, "--results", str(results), "--output", folder]
-        subprocess.run(
-            [sys.executable, "-m", "bench.cli.main", *words],
-            env=environment, check=True, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        took = time.perf_counter() - began
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        start = (Path(folder) / "index.html").stat().st_size
-        files = [path.stat().st_size for path in Path(folder).rglob("*") if path.is_file()]
-    cells = run.cells()
-    what = f"site of {cells['row'].nunique()} rows × {cells['page'].nunique():,} pages"
-    return [
-        Measurement(
-            what,
-            f"{took:.0f} s ({cpu:.0f} s of CPU), {len(files):,} files, {sum(files) / 1e6:.0f} MB",
-            f"under {_WITHIN_S:.0f} s",
-            took < _WITHIN_S,
-        ),
-        Measurement(
-            "its start page",
-            f"{start / 1e6:.2f} MB",
-            f"under {_START_BYTES / 1e6:.0f} MB",
-            start < _START_BYTES,
-        ),
-    ]
+def written(
+    run: RunFolder, results: Path, site: Path, environment: dict[str, str], promised_s: float
+) -> Iterator[Measurement]:
+    """Write the site of a run through the command line, over an earlier one if there is one."""
+    over = ", over that of one row less" if site.exists() else ""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.perf_counter()
+    words = ["report", run.id, "--results", str(results), "--output", str(site)]
+    subprocess.run(
+        [sys.executable, "-m", "bench.cli.main", *words],
+        env=environment, check=True, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    took = time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    start = (site / "index.html").stat().st_size
+    files = [path.stat().st_size for path in site.rglob("*") if path.is_file()]
+    cells = run.cells("row", "page")
+    yield Measurement(
+        f"site of {cells['row'].nunique()} rows × {cells['page'].nunique():,} pages{over}",
+        f"{took:.0f} s ({cpu:.0f} s of CPU), {len(files):,} files, {sum(files) / 1e6:.0f} MB",
+        f"under {promised_s:.0f} s",
+        took < promised_s,
+    )
+    yield Measurement(
+        "its start page",
+        f"{start / 1e6:.2f} MB",
+        f"under {_START_BYTES / 1e6:.0f} MB",
+        start < _START_BYTES,
+    )
 
 
 def multiplied(source: RunFolder, rows: int) -> RunFolder:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from markupsafe import Markup
 
+from bench.metrics.texts.tokens import Unit
 from bench.scoring.agreement import Shingles
 
 FOLDER = "memory"
@@ -44,10 +45,27 @@ class Columns(NamedTuple):
     surplus: int
 
 
+class PageParts(NamedTuple):
+    """What a view shows of a page whatever the rows; the markup is HTML."""
+
+    title: str
+    where: str
+    """Host and path of its address."""
+    unit: Unit
+    """What its texts are compared by."""
+    gold_text: str | None
+    facts: str
+    snippets: str
+    gold: str | None
+    gold_words: int
+
+
 @dataclass(frozen=True)
 class Memory:
     """What is known of a page."""
 
+    page: PageParts | None = None
+    """None where nothing is known."""
     words: Sequence[str] = ()
     """Every word by its number."""
     columns: Mapping[str, Columns] = field(default_factory=dict)
@@ -79,6 +97,7 @@ def save(folder: Path, name: str, page_key: str, memory: Memory) -> None:
 
     about = {
         "key": page_key,
+        "page": memory.page,
         "words": list(memory.words),
         "columns": [
             (text, hashlib.sha256(columns.html.encode()).hexdigest(), *columns[1:])
@@ -137,8 +156,7 @@ def _known(
             columns[text] = Columns(html_by_digest[digest], *facts)
             rows.append(row)
     files = {end: (pages / f"{name}{end}").read_bytes() for end in about["files"]}
-    if any(
-        hashlib.sha256(files[end]).hexdigest() != digest for end, digest in about["files"].items()
-    ):
-        files = {}
-    return Memory(about["words"], columns, shingles.of(rows), files)
+    for end, digest in about["files"].items():
+        if hashlib.sha256(files[end]).hexdigest() != digest:
+            raise ValueError(f"{end} is another")
+    return Memory(PageParts(*about["page"]), about["words"], columns, shingles.of(rows), files)

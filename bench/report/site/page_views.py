@@ -14,18 +14,20 @@ from urllib.parse import urlsplit
 from markupsafe import Markup
 
 from bench.metrics.texts.tokens import unit_for
+from bench.model import GoldPage
 from bench.report import html as html_document
 from bench.report.document import Block, Cell, Heading, Items, Terms
 from bench.report.site import diff_html, page_memory, page_preview, page_source
 from bench.report.site.evidence import page_name
-from bench.report.site.page_memory import Columns, Memory
+from bench.report.site.page_memory import Columns, Memory, PageParts
 from bench.report.site.rendering import render, web_address
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring import agreement
 from bench.scoring.agreement import WORDS, Gathered, PageOverlap
-from bench.scoring.stored_run import PageAnswers, Pages
+from bench.scoring.stored_run import Answer, Pages
 from bench.stats.figure import Floats
 from bench.util.display import cut, plain, without_paths
+from bench.worker.decode import decode
 
 _TITLE = re.compile(r"<title(?:\s[^>]{0,500})?>", re.I)
 _LONGEST, _LONGEST_TITLE = 2000, 100
@@ -63,9 +65,7 @@ class Views:
         stated, hashes = data_set.stated[page_id], data_set.hashes.pages[page_id]
         if not self.written or stated.gold_words is None or unit_for(stated.language) != "word":
             return None
-        return page_memory.key(
-            page_id, hashes.page, hashes.gold, stated.language, self.head["title"]
-        )
+        return page_memory.key(page_id, vars(hashes), vars(stated), self.head["title"])
 
 
 class Written(NamedTuple):
@@ -93,48 +93,70 @@ def write(views: Views, part: tuple[int, int]) -> Written:
         for page_id, key in keys.items()
     }
     known = {page_id: memory.columns for page_id, memory in memories.items()}
-    for at, answers in enumerate(views.pages.read(ids[start:end], known), start):
-        page_id = answers.page.id
+    for at, (page_id, answers) in enumerate(views.pages.answers(ids[start:end], known), start):
         name, memory, key = page_name(page_id), memories[page_id], keys[page_id]
-        texts = _Texts(answers, memory)
-        title, where = _title(answers.source), _where(answers.page.url)
-        titles[page_id] = title, where
+        if memory.page:
+            page = memory.page
+        else:
+            item = views.pages.data_set.read(page_id)
+            source = decode(item.page.html, item.page.encoding)
+            page = _parts(item, source)
+        texts = _Texts(page, answers, memory)
+        titles[page_id] = page.title, page.where
         gathered.add(texts.overlap(competing))
         if not views.written:
             continue
         context = {
             **views.head,
-            "id": plain(page_id),
-            "heading": title or where or plain(page_id) or "(no id)",
+            "heading": page.title or page.where or plain(page_id) or "(no id)",
             "file": name,
             "before": page_name(ids[at - 1]) if at else "",
             "after": page_name(ids[at + 1]) if at + 1 < len(ids) else "",
             "number": at + 1,
             "of": len(ids),
         }
-        whole = {
-            **context,
-            **_context(answers),
-            "groups": _groups(texts, views.rows, views.scores[:, at]),
-        }
-        (views.folder / f"{name}.html").write_text(render("page.html", whole), "utf-8")
-        files = memory.files or _files(answers, context)
+        groups = _groups(texts, views.rows, views.scores[:, at])
+        view = render("page.html", {**context, "page": page, "groups": groups})
+        (views.folder / f"{name}.html").write_text(view, "utf-8")
+        files = memory.files or _files(source, item.page.language, context)
         for suffix, content in files.items():
             (views.folder / f"{name}{suffix}").write_bytes(content)
         if key and len(texts.words) < WORDS - 1:
-            now = Memory(list(texts.words), texts.columns, texts.shingles, files)
+            now = Memory(page, list(texts.words), texts.columns, texts.shingles, files)
             page_memory.save(views.folder.parent, name, key, now)
     return Written(gathered, titles)
 
 
-def _files(answers: PageAnswers, context: Mapping[str, Any]) -> dict[str, bytes]:
+def _parts(item: GoldPage, source: str) -> PageParts:
+    """Return what a view shows of a page whatever the rows."""
+    page, gold = item.page, item.gold
+    stated = [("language", page.language), ("page type", page.page_type), *page.meta.items()]
+    url = plain(page.url or "")
+    facts = [("id", plain(page.id)), ("address", Cell(cut(url, 200), href=web_address(url)))]
+    facts += [(plain(str(name)), plain(_words(value))[:300]) for name, value in stated]
+    snippets: list[Block] = []
+    for title, texts in (
+        ("Must be there", gold.with_snippets), ("Must not be there", gold.without_snippets),
+    ):  # fmt: skip
+        if texts:
+            snippets += [Heading(title, 3), Items([cut(text, 600) for text in texts])]
+    return PageParts(
+        title=_title(source),
+        where=_where(page.url),
+        unit=unit_for(page.language),
+        gold_text=gold.text,
+        facts=html_document.render([Terms("", facts)]),
+        snippets=html_document.render(snippets),
+        gold=None if gold.text is None else diff_html.shortened(gold.text),
+        gold_words=len((gold.text or "").split()),
+    )
+
+
+def _files(source: str, language: str | None, context: Mapping[str, Any]) -> dict[str, bytes]:
     """Return a page's preview and its source, by the end of their names."""
-    source = {**context, "source": page_source.readable(answers.source)}
-    preview = page_preview.harmless(answers.source, answers.page.language)
-    return {
-        "-preview.html": preview.encode(),
-        "-source.html": render("source.html", source).encode(),
-    }
+    shown = render("source.html", {**context, "source": page_source.readable(source)})
+    preview = page_preview.harmless(source, language)
+    return {"-preview.html": preview.encode(), "-source.html": shown.encode()}
 
 
 def _title(source: str) -> str:
@@ -162,11 +184,11 @@ def _where(url: str | None) -> str:
 class _Texts:
     """The texts of a page, each different one cut into words once: for marks and for overlaps."""
 
-    def __init__(self, answers: PageAnswers, memory: Memory) -> None:
-        self.answers = answers.answers
-        self._page = answers
+    def __init__(self, page: PageParts, answers: Sequence[Answer], memory: Memory) -> None:
+        self.answers = answers
+        self._page = page
         lexicon = Lexicon(memory.words)
-        gold = None if answers.gold.text is None else Words(answers.gold.text, lexicon)
+        gold = None if page.gold_text is None else Words(page.gold_text, lexicon)
         texts = {answer.text_hash: answer.text for answer in self.answers}
         new = {
             name: Words(text, lexicon) for name, text in texts.items() if name not in memory.columns
@@ -183,10 +205,9 @@ class _Texts:
 
     def overlap(self, rows: Sequence[int]) -> PageOverlap:
         """Return how the texts of some rows overlap."""
-        unit, gold = unit_for(self._page.page.language), self._page.gold.text
-        if gold is None or unit != "word":
+        if self._page.gold_text is None or self._page.unit != "word":
             texts = [self.answers[row].text for row in rows]
-            return agreement.of_page(gold, texts, unit=unit)
+            return agreement.of_page(self._page.gold_text, texts, unit=self._page.unit)
         places = {name: place for place, name in enumerate(self.columns, 1)}
         return agreement.of_shingles(
             self.shingles, [places[self.answers[row].text_hash] for row in rows]
@@ -207,26 +228,6 @@ def _column(title: str, text: Markup) -> Markup:
     return Markup('<section><h3>{}</h3><div class="text" dir="auto">{}</div></section>').format(
         title, text or "(nothing)"
     )
-
-
-def _context(answers: PageAnswers) -> dict[str, Any]:
-    page, gold = answers.page, answers.gold
-    stated = [("language", page.language), ("page type", page.page_type), *page.meta.items()]
-    url = plain(page.url or "")
-    facts = [("id", plain(page.id)), ("address", Cell(cut(url, 200), href=web_address(url)))]
-    facts += [(plain(str(name)), plain(_words(value))[:300]) for name, value in stated]
-    snippets: list[Block] = []
-    for title, texts in (
-        ("Must be there", gold.with_snippets), ("Must not be there", gold.without_snippets),
-    ):  # fmt: skip
-        if texts:
-            snippets += [Heading(title, 3), Items([cut(text, 600) for text in texts])]
-    return {
-        "facts": html_document.render([Terms("", facts)]),
-        "snippets": html_document.render(snippets),
-        "gold": None if gold.text is None else diff_html.shortened(gold.text),
-        "gold_words": len((gold.text or "").split()),
-    }
 
 
 def _groups(texts: _Texts, rows: Sequence[RowName], scores: Floats) -> list[dict[str, Any]]:
