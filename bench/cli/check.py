@@ -301,10 +301,8 @@ def _update(
 
 def _write(path: Path | None, text: str) -> None:
     """Write a report; the file that GitHub shows for a step is added to."""
-    if path is None:
-        return
-    if str(path) == os.environ.get("GITHUB_STEP_SUMMARY"):
+    if path is not None and str(path) == os.environ.get("GITHUB_STEP_SUMMARY"):
         with writing_to(path.parent), path.open("a", encoding="utf-8") as file:
             file.write(text)
-    else:
+    elif path is not None:
         write_text(path, text)

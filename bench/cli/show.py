@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,18 +129,22 @@ def _show_against(
     if run_id is not None:
         run = scoring.run(run_id, results)
         words = [f"{run.id}/{word}" if run.has_row(word) else word for word in words]
-    sources = arguments.find(words, results)
-    for word, source in zip((name, against), sources, strict=True):
+    runs, views = [], []
+    for word, source in zip((name, against), arguments.find(words, results), strict=True):
         if source.run is None or source.label is None:
             raise UsageError(f"{word} is no row; give a label of the leaderboard, or RUN/LABEL")
-    runs = [scoring.run(source.run.id, results) for source in sources if source.run]
-    views = [run.page(page, [str(source.label)]) for run, source in zip(runs, sources, strict=True)]
+        runs.append(scoring.run(source.run.id, results))
+        views.append(runs[-1].page(page, [source.label]))
     new, old = (view.rows[0] for view in views)
     if as_json:
-        facts = _facts(runs[0], views[0], texts=False)
-        both = {"before": _row_facts(old), "after": _row_facts(new)}
-        marked = printed_diff.to_json(old.text, new.text)
-        printing.print_json({**facts, **both, "gold_text": views[0].gold.text, "spans": marked})
+        facts = {
+            **_facts(runs[0], views[0], texts=False),
+            "before": _row_facts(old),
+            "after": _row_facts(new),
+            "gold_text": views[0].gold.text,
+            "spans": printed_diff.to_json(old.text, new.text),
+        }
+        printing.print_json(facts)
         return
     console = printing.console()
     for line in [*_heading(runs[0], views[0])[:-1], "", _about(old), _about(new)]:
@@ -182,23 +185,22 @@ def _table(rows: Sequence[RowOnPage]) -> Table:
     """Return a table with a line for each row."""
     from bench.report import sentences
 
-    columns: list[tuple[Column, Callable[[RowOnPage], str]]] = [
-        (Column("extractor", "left", fold=1), lambda row: row.label),
-        *(
-            (Column(sentences.short_title(name)), partial(_percent, name))
-            for name in rows[0].figures
-        ),
-        (Column("outcome", "left"), lambda row: row.outcome),
-        (Column("ms"), lambda row: duration(row.wall_s * 1000)),
-    ]
-    if not rows[0].figures:
-        columns.append((Column("words"), lambda row: str(len(tokenize(row.text)))))
-    styled = table(columns, rows, lambda row: "dim" if row.kind == "control" else "")
-    return replace(styled, space=(0, 0))
+    def figure(name: str, row: RowOnPage) -> str:
+        return percent(row.figures[name])
 
-
-def _percent(name: str, row: RowOnPage) -> str:
-    return percent(row.figures[name])
+    names = rows[0].figures
+    return table(
+        [
+            (Column("extractor", "left", fold=1), lambda row: row.label),
+            *((Column(sentences.short_title(name)), partial(figure, name)) for name in names),
+            (Column("outcome", "left"), lambda row: row.outcome),
+            (Column("ms"), lambda row: duration(row.wall_s * 1000)),
+            *([] if names else [(Column("words"), lambda row: str(len(tokenize(row.text))))]),
+        ],
+        rows,
+        lambda row: "dim" if row.kind == "control" else "",
+        space=(0, 0),
+    )
 
 
 def _about(row: RowOnPage) -> str:

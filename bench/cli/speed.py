@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -113,7 +113,7 @@ def _grown(speed: Speed) -> str:
 def _document(speeds: Sequence[Speed]) -> Iterator[Table]:
     """Yield a table of speeds, the quickest first."""
     parallel = f"{speeds[0].workers} workers\npages/s"
-    speeds_in_order = table(
+    yield table(
         [
             (Column("extractor", "left", fold=_WIDEST_NAME), lambda speed: speed.label),
             (Column("cold\nms"), lambda speed: duration(speed.cold_s * 1000)),
@@ -127,5 +127,5 @@ def _document(speeds: Sequence[Speed]) -> Iterator[Table]:
             (Column("failed"), lambda speed: str(speed.failed or "")),
         ],
         sorted(speeds, key=lambda speed: speed.warm_ms),
+        space=(0, 0),
     )
-    yield replace(speeds_in_order, space=(0, 0))

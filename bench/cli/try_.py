@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,11 +86,10 @@ def command(
     rows = [_available(row) for row in registry.rows(names)]
     item, language = _page(page, gold_name, url)
     bar, limits = progress.bar(), Limits(page_s=deadline)
-    results = [one_page.extract(row, item, limits, bar) for row in rows]
-    tried = [
-        Tried(row, result, _score(item, language, result))
-        for row, result in zip(rows, results, strict=True)
-    ]
+    tried = []
+    for row in rows:
+        result = one_page.extract(row, item, limits, bar)
+        tried.append(Tried(row, result, _score(item, language, result)))
     if as_json:
         facts = [_facts(one, item) for one in tried]
         printing.print_json(facts[0] if len(facts) == 1 else facts)
@@ -103,7 +102,7 @@ def command(
             _show(one.result, item.gold.text, full=full)
             for line in _lines(one, item):
                 click.echo(plain(line), err=True)
-    context.exit(1 if any(result.outcome.failed for result in results) else 0)
+    context.exit(1 if any(one.result.outcome.failed for one in tried) else 0)
 
 
 def _available(row: Row) -> Row:
@@ -144,50 +143,50 @@ def _table(tried: Sequence[Tried]) -> Table:
     """Return a table with a line for each row."""
     from bench.report import sentences
 
-    columns: list[tuple[Column, Callable[[Tried], str]]] = [
-        (Column("extractor", "left", fold=1), lambda one: one.title),
-        *((Column(sentences.short_title(name)), partial(_figure, name)) for name in _SHOWN),
-        (Column("words"), lambda one: f"{len(one.result.text.split()):,}"),
-        (Column("outcome", "left"), lambda one: one.result.outcome),
-        (Column("ms"), lambda one: duration(one.result.usage.wall_s * 1000)),
-    ]
-    return replace(table(columns, tried), space=(0, 0))
+    def figure(name: str, one: Tried) -> str:
+        return "–" if one.score is None else percent(one.score[name])
 
-
-def _figure(name: str, one: Tried) -> str:
-    return "–" if one.score is None else percent(one.score[name])
+    return table(
+        [
+            (Column("extractor", "left", fold=1), lambda one: one.title),
+            *((Column(sentences.short_title(name)), partial(figure, name)) for name in _SHOWN),
+            (Column("words"), lambda one: f"{len(one.result.text.split()):,}"),
+            (Column("outcome", "left"), lambda one: one.result.outcome),
+            (Column("ms"), lambda one: duration(one.result.usage.wall_s * 1000)),
+        ],
+        tried,
+        space=(0, 0),
+    )
 
 
 def _show(result: Result, gold: str | None, *, full: bool) -> None:
     console = printing.console()
-    if gold is None or result.outcome.failed:
-        text = printed_diff.clean(result.text).rstrip("\n")
-        if console.is_terminal and not full and len(text) > _SHOWN_CHARS:
-            left = len(text) - _SHOWN_CHARS
-            text = f"{text[:_SHOWN_CHARS]}\n[… {left:,} characters more; --full shows them …]"
-        if text:
-            click.echo(text)
+    if gold is not None and not result.outcome.failed:
+        printed_diff.show(console, gold, result.text, full=full)
         return
-    printed_diff.show(console, gold, result.text, full=full)
+    text = printed_diff.clean(result.text).rstrip("\n")
+    left = len(text) - _SHOWN_CHARS
+    if console.is_terminal and not full and left > 0:
+        text = f"{text[:_SHOWN_CHARS]}\n[… {left:,} characters more; --full shows them …]"
+    if text:
+        click.echo(text)
 
 
-def _lines(one: Tried, item: GoldPage) -> list[str]:
+def _lines(one: Tried, item: GoldPage) -> Iterator[str]:
     result, usage = one.result, one.result.usage
-    lines = [
-        f"{one.title} on {item.page.id}: {result.outcome.value}, {len(result.text):,} characters",
+    yield f"{one.title} on {item.page.id}: {result.outcome.value}, {len(result.text):,} characters"
+    yield (
         f"wall {duration(usage.wall_s * 1000)} ms, CPU {duration(usage.cpu_s * 1000)} ms, "
-        f"peak {mib(usage.rss_peak_bytes)} MiB",
-    ]
+        f"peak {mib(usage.rss_peak_bytes)} MiB"
+    )
     if result.network_attempts:
-        lines.append(f"{result.network_attempts} attempts to reach the network, which is not there")
+        yield f"{result.network_attempts} attempts to reach the network, which is not there"
     if one.score is not None:
         from bench.report import sentences
 
         named = ", ".join(f"{sentences.title(name)} {percent(one.score[name])}" for name in _SHOWN)
-        lines.append(f"{Ngram().n}-grams: {named}")
-    if result.diagnostics:
-        lines += result.diagnostics.splitlines()[:20]
-    return lines
+        yield f"{Ngram().n}-grams: {named}"
+    yield from result.diagnostics.splitlines()[:20]
 
 
 def _score(item: GoldPage, language: str | None, result: Result) -> Score | None:
@@ -207,7 +206,7 @@ def _facts(one: Tried, item: GoldPage) -> dict[str, Any]:
         "page": item.page.id,
         "outcome": result.outcome.value,
         "text": result.text,
-        "usage": asdict(result.usage),
+        "usage": result.usage,
         "network_attempts": result.network_attempts,
         "diagnostics": result.diagnostics,
     }

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from bench.cli import collect as collecting
 from bench.cli import options, printing
 from bench.methods.webreader import output, reading, specification
 from bench.methods.webreader.document import Document
@@ -33,8 +34,6 @@ def _day_of(_: click.Context, __: click.Parameter, value: str | None) -> date | 
         raise UsageError(f"--date: {value!r} is no day; write 2001-09-09, or any") from None
 
 
-_DELAY = "Time between two requests to one host.  [default: 1, or 0 for a site of your own]"
-_CONTACT = "Your e-mail or web address, for the User-Agent; or set BENCH_CONTACT."
 _day = click.option(
     "--date",
     "day",
@@ -166,8 +165,8 @@ def apply(
     help="Where documents go, and the pages that they are made of; only what is new is fetched.",
 )
 @_day
-@click.option("--delay", "delay_s", type=click.FloatRange(0), metavar="SECONDS", help=_DELAY)
-@click.option("--contact", envvar="BENCH_CONTACT", metavar="ADDRESS", help=_CONTACT)
+@collecting.delay
+@collecting.contact
 @click.option("--own-site", is_flag=True, help="The sites are yours: no delay.")
 @options.quiet
 def collect(
@@ -184,7 +183,6 @@ def collect(
     A site says where its index is (URL="…/$YYYY$$MM$$DD$/" process_links="true"); a link of it is
     followed if a pattern occurs in it as it is written.
     """
-    from bench.cli import collect as collecting
     from bench.collect import sites
 
     if day is None:

@@ -69,7 +69,7 @@ def document(
     for pair in pairs:
         if pair.changes and pages:
             yield Heading(f"Pages that changed most: {plain(pair.label)}", 3)
-            yield replace(table(_OF_PAGE, pair.changes[:pages]), space=(0, 1))
+            yield table(_OF_PAGE, pair.changes[:pages], space=(0, 1))
     yield Items(list(_notes(comparison, pairs, pages)))
     yield Paragraph(_METHOD, "dim")
 
@@ -147,7 +147,7 @@ def _rows(pairs: Sequence[Pair], comparison: Comparison) -> Table:
 
 def _slices(slices: Sequence[tuple[Pair, RegionChange]]) -> Table:
     several = len({pair.label for pair, _ in slices}) > 1
-    rows = table(
+    return table(
         [
             (Column("", "left", TERMINAL), lambda entry: entry[1].verdict.sign),
             (Column("", "left", MARKDOWN), lambda entry: entry[1].verdict.value),
@@ -162,8 +162,8 @@ def _slices(slices: Sequence[tuple[Pair, RegionChange]]) -> Table:
         ],
         slices,
         lambda entry: _STYLES.get(entry[1].verdict, ""),
+        space=(0, 1),
     )
-    return replace(rows, space=(0, 1))
 
 
 def _notes(comparison: Comparison, pairs: Sequence[Pair], pages: int) -> Iterator[str]:

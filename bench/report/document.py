@@ -7,9 +7,9 @@ place: ``Only`` around blocks, ``Column.media`` for columns.
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, NamedTuple, Self, TypeVar
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 Medium = Literal["terminal", "markdown", "latex", "html"]
 TERMINAL: tuple[Medium, ...] = ("terminal",)
@@ -254,12 +254,16 @@ def table(
     columns: Sequence[tuple[Column, Callable[[T], str]]],
     items: Iterable[T],
     style: Callable[[T], str] = lambda _: "",
+    **look: Any,
 ) -> Table:
-    """Return a table with a row for each item, of what the functions beside the columns say of it."""
+    """Return a table with a row for each item, of what the functions beside the columns say of it.
+
+    ``look`` is what else there is to say of a ``Table``.
+    """
     rows = [Row([cell(item) for _, cell in columns], style(item)) for item in items]
-    return Table([column for column, _ in columns], rows)
+    return Table([column for column, _ in columns], rows, **look)
 
 
 def listing(columns: Sequence[tuple[Column, Callable[[T], str]]], items: Iterable[T]) -> Table:
     """Return a table that stands by itself on a terminal, with a rule below its titles."""
-    return replace(table(columns, items), space=(0, 0), ruled=True)
+    return table(columns, items, space=(0, 0), ruled=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -70,8 +69,10 @@ def latex(board: Leaderboard) -> str:
 
 def _table(board: Leaderboard) -> Table:
     columns = [*_of_row(board), *_of_figures(board), *_of_abstention(board), *_of_cost()]
-    return replace(
-        table(columns, board.lines, _style),
+    return table(
+        columns,
+        board.lines,
+        _style,
         blank="–",
         caption=f"{sentences.heading(board)}.",
         label=f"bench-{board.gold['name']}",
@@ -219,7 +220,7 @@ def by_slice(sliced: SliceLeaderboard) -> Iterator[Block]:
         return Cell(value, strong=row.line.competes and value == best[name])
 
     yield Heading(f"{sentences.heading(sliced.board)}, by {plain(sliced.dimension)}")
-    rows = table(
+    yield table(
         [
             (Column("#"), lambda row: str(row.line.rank or "–")),
             (Column("extractor", "left"), lambda row: row.line.label),
@@ -240,9 +241,8 @@ def by_slice(sliced: SliceLeaderboard) -> Iterator[Block]:
         ],
         sliced.lines,
         lambda row: "" if row.line.competes else "dim",
+        left_out="For want of room without {}; --json and --markdown have all.",
     )
-    left_out = "For want of room without {}; --json and --markdown have all."
-    yield replace(rows, left_out=left_out)
     metric = sliced.board.metric
     yield Paragraph(
         f"{sentences.title(metric.main)} of {metric.name}, in per cent; under each name its pages. "

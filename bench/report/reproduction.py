@@ -1,7 +1,6 @@
 """A published table beside the same systems' figures here."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
@@ -36,7 +35,7 @@ def document(
     def f1(value: float | None) -> str:
         return number(value, published.digits)
 
-    rows = table(
+    yield table(
         [
             (Column("", "left"), lambda agreement: "=" if agreement.kept else "x"),
             (Column("row", "left", fold=1), lambda agreement: agreement.row),
@@ -48,8 +47,8 @@ def document(
         ],
         agreements,
         lambda agreement: "" if agreement.kept else "red",
+        space=(0, 0),
     )
-    yield replace(rows, space=(0, 0))
     yield Items(list(_notes(agreements)), loose=True)
     yield Paragraph(_method(published), "dim")
 

@@ -1,7 +1,6 @@
 """The chapter as a document."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from bench.report import sentences
 from bench.report.document import (
@@ -119,7 +118,7 @@ def _beside_printed(chapter: Chapter, printed: BesidePrinted) -> Iterator[Block]
         yield Paragraph(f"Printed, and not in this run: {', '.join(printed.without)}.")
     if not printed.differences:
         return
-    rows = table(
+    yield table(
         [
             (Column("extractor", "left"), lambda row: _name(row.label)),
             (Column("F1"), lambda row: percent(row.ours)),
@@ -129,8 +128,9 @@ def _beside_printed(chapter: Chapter, printed: BesidePrinted) -> Iterator[Block]
             (Column("printed"), lambda row: str(row.printed_place)),
         ],
         printed.differences,
+        caption="Our F1 beside the printed one",
+        label="thesis-printed",
     )
-    yield replace(rows, caption="Our F1 beside the printed one", label="thesis-printed")
     yield Items(
         [
             f"{_name(row.label)}: {_moved(row.place, row.printed_place)} {row.text}"
