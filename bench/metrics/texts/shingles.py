@@ -89,17 +89,17 @@ class _Pieces(dict[str, bytes]):
 
     def __init__(self, gold: str, unit: Unit) -> None:
         super().__init__()
-        self._unit = unit
+        self._cut = tokens.cutter(unit)
         self._numbers = {
             token: number.to_bytes(_NUMBER.itemsize, sys.byteorder)
-            for number, token in enumerate(dict.fromkeys(tokens.of(gold, unit)), 1)
+            for number, token in enumerate(dict.fromkeys(self._cut(gold)), 1)
         }
         self.most = len(self._numbers)
         """The highest number."""
 
     def __missing__(self, piece: str) -> bytes:
         known = self._numbers.get
-        numbers = [known(token, _STRANGER) for token in tokens.of(piece, self._unit)]
+        numbers = [known(token, _STRANGER) for token in self._cut(piece)]
         self[piece] = joined = b"".join(numbers)
         return joined
 
