@@ -12,7 +12,7 @@ from bench.datasets.card import Card
 from bench.datasets.facts import Stated
 from bench.datasets.fingerprint import Hashes
 from bench.datasets.readers.base import GoldError, Reader, in_random_order
-from bench.model import BenchError, GoldPage, Sample, UsageError
+from bench.model import BenchError, Gold, GoldPage, Sample, UsageError
 from bench.util import paths, suggest
 
 FOLDER, WARC, FILES = "folder:", "warc:", "files:"
@@ -63,6 +63,10 @@ class DataSet:
                 "same command again"
             )
         return item
+
+    def gold(self, page_id: str) -> Gold:
+        """Return a page's gold. Raises what ``read`` does where the page, too, has to be as it was."""
+        return self.read(page_id).gold if "hashes" in vars(self) else self.reader.gold(page_id)
 
     def page_id(self, word: str) -> str:
         """Return the id that a word is, or begins (tables cut long ids, with an ellipsis).

@@ -152,7 +152,10 @@ def of_page(
     metric: Metric, item: GoldPage, language: str | None, outcome: Outcome, text: str
 ) -> Scores:
     """Return the scores of one text on one page in its language: one row, one page."""
-    columns = {name: own[:, None] for name, own in counted(metric, item, language, [text]).items()}
+    columns = {
+        name: own[:, None]
+        for name, own in counted(metric, item.page.id, item.gold, language, [text]).items()
+    }
     outcomes = np.array([[outcome.value]], object)
     return Scores(metric, ("",), (item.page.id,), outcomes, columns)
 
@@ -361,32 +364,32 @@ def _score(
     pages, data_set, known, metrics = given
     scored: list[_OfPage] = []
     for page_id, answers in pages(part):
-        item = data_set.read(page_id)
+        gold = data_set.gold(page_id)
         texts = [text for _, text in answers]
-        values = [counted(metric, item, known[page_id], texts) for metric in metrics]
+        values = [counted(metric, page_id, gold, known[page_id], texts) for metric in metrics]
         scored.append(([str(outcome) for outcome, _ in answers], values))
     return scored
 
 
 def counted(
-    metric: Metric, item: GoldPage, language: str | None, texts: Sequence[str]
+    metric: Metric, page_id: str, gold: Gold, language: str | None, texts: Sequence[str]
 ) -> dict[str, Floats]:
     """Return the columns of one page's texts, in its language: what all scores are made of.
 
     Each different text is scored once. Raises ``BenchError`` where the metric fails.
     """
     values = np.full((len(texts), len(metric.columns)), np.nan)
-    if metric.applies(item.gold):
+    if metric.applies(gold):
         try:
             form = metric.normalise
-            score = metric.prepare(_normalised(item.gold, form) if form else item.gold, language)
+            score = metric.prepare(_normalised(gold, form) if form else gold, language)
             by_text = {text: tuple(score(normalised(text, form))) for text in set(texts)}
             scored = np.array([by_text[text] for text in texts], np.float64)
             values = scored.reshape(values.shape)
             if not np.isfinite(values).all():
                 raise ValueError("a column is not finite")
         except Exception as error:
-            raise _failure(metric, f"page {item.page.id}", error) from error
+            raise _failure(metric, f"page {page_id}", error) from error
     return dict(zip(metric.columns, values.T, strict=True))
 
 

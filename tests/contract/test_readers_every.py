@@ -64,6 +64,7 @@ def test_pages_come_sorted_and_as_they_are(layout: str, tmp_path: Path) -> None:
         assert item.page.id == page_id
         assert item.page.html == PAGES[key][0]
         assert said(item.gold) == PAGES[key][1]
+        assert reader.gold(page_id) == item.gold
 
 
 @every_layout

@@ -34,15 +34,17 @@ class AebReader(Reader):
         self._pair(pages, gold, page_at=f"{self.pages}/{{}}.html", gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
-        gold, url = self._truth[page_id]
         page = Page(
             id=page_id,
             html=self._bytes(self._files[page_id][0]),
-            url=url,
+            url=self._truth[page_id][1],
             page_type="article",
             encoding="utf-8",
         )
-        return GoldPage(page, Gold(gold or ""))
+        return GoldPage(page, self.gold(page_id))
+
+    def gold(self, page_id: str) -> Gold:
+        return Gold(self._truth[page_id][0] or "")
 
 
 class ThesisReader(AebReader):

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Self
 
-from bench.model import BenchError, GoldPage
+from bench.model import BenchError, Gold, GoldPage
 from bench.worker.decode import codec, is_utf8
 
 MIB = 2**20
@@ -192,6 +192,10 @@ class Reader(ABC):
     @abstractmethod
     def read(self, page_id: str) -> GoldPage:
         """Return one page. Raises ``GoldError`` naming the file that cannot be read."""
+
+    def gold(self, page_id: str) -> Gold:
+        """Return a page's gold, and read no page for it where the two lie apart."""
+        return self.read(page_id).gold
 
     def only(self, ids: Collection[str]) -> Self:
         """Return a reader of some of the pages, which never reads the others."""

@@ -81,12 +81,15 @@ class FolderReader(Reader):
         self._pair(pages, {**dict.fromkeys(pages), **gold}, page_at="{}.html", gold_at="{}.txt")
 
     def read(self, page_id: str) -> GoldPage:
+        return GoldPage(self.page(page_id), self.gold(page_id))
+
+    def gold(self, page_id: str) -> Gold:
         _, *gold_files = self._files[page_id]
         if not gold_files:
-            return GoldPage(self.page(page_id), Gold(None))
+            return Gold(None)
         label = self._labels.get(page_id, {})
         snippets = (texts(label, f"{kind}_snippets") for kind in ("with", "without"))
-        return GoldPage(self.page(page_id), Gold(self._text(gold_files[0]), *snippets))
+        return Gold(self._text(gold_files[0]), *snippets)
 
     def only(self, ids: Collection[str]) -> Self:
         kept = super().only(ids)
