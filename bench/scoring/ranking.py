@@ -46,12 +46,11 @@ def of_run(
     from bench.runs.store.tables import Texts
 
     manifest = run.manifest
-    cells = run.cells("text_hash", "network_attempts", "flags", *cost.OF)
+    columns = ("text_hash", "network_attempts", "flags", *cost.OF)
+    by_row = dict(iter(run.cells(*columns).groupby("row", sort=False)))
     facts = manifest.rows_by_key
     keys = [key for key in scores[0].rows if key in facts]
     values = _figures(scores)
-    lines = []
-    by_row = dict(iter(cells.groupby("row", sort=False)))
     texts = Texts(run.path)
 
     def texts_of(key: str, pages: Sequence[str]) -> list[str]:
@@ -61,29 +60,26 @@ def of_run(
         return [by_hash[name] for name in hashes]
 
     abstained = abstention.of_rows(scores[0], data_set, texts_of)
-    for key in keys:
-        own = by_row[key]
-        lines.append(
-            Line(
-                name=facts[key].facts.name,
-                variant=facts[key].variant,
-                version=facts[key].version,
-                kind=facts[key].facts.counts_as,
-                language=facts[key].facts.language,
-                pages=len(data_set),
-                outcomes=_outcomes(own[own["repeat"] == 0]["outcome"]),
-                figures=values[key][scores[0].metric.name],
-                metrics=values[key],
-                cost=cost.of_row(own, facts[key], manifest.machine.memory_bytes),
-                network_attempts=max(
-                    int(own["network_attempts"].sum()), facts[key].network_attempts
-                ),
-                flags=_flags(facts[key].flags, own["flags"]),
-                tuned_on=facts[key].facts.tuned_on,
-                parser=facts[key].facts.parser_of(facts[key].variant),
-                abstention=abstained.get(key),
-            )
+    lines = [
+        Line(
+            name=row.facts.name,
+            variant=row.variant,
+            version=row.version,
+            kind=row.facts.counts_as,
+            language=row.facts.language,
+            pages=len(data_set),
+            outcomes=_outcomes(cells[cells["repeat"] == 0]["outcome"]),
+            figures=values[row.key][scores[0].metric.name],
+            metrics=values[row.key],
+            cost=cost.of_row(cells, row, manifest.machine.memory_bytes),
+            network_attempts=max(int(cells["network_attempts"].sum()), row.network_attempts),
+            flags=_flags(row.flags, cells["flags"]),
+            tuned_on=row.facts.tuned_on,
+            parser=row.facts.parser_of(row.variant),
+            abstention=abstained.get(row.key),
         )
+        for row, cells in ((facts[key], by_row[key]) for key in keys)
+    ]
     missing = [
         Missing(row.label, row.problem, row.remedy) for row in manifest.rows if row.key not in keys
     ]
