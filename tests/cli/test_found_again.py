@@ -43,7 +43,7 @@ RUNS = {"starter": "starter", "mixed": "folder:pages"}
 
 
 @pytest.fixture(scope="module", params=RUNS)
-def here(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a finished run: on the starter set, or on pages of sites, types and none."""
 
     def make(here: Path) -> None:
@@ -61,13 +61,13 @@ def here(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture
-def there(here: Path, tmp_path: Path) -> Path:
-    """The same, to be changed."""
-    top = tmp_path / "top"
-    shutil.copytree(here, top)
-    (manifest,) = top.glob("results/*/manifest.json")
-    manifest.write_text(manifest.read_text("utf-8").replace(str(here), str(top)), "utf-8")
-    return top
+def here(ran: Path, tmp_path: Path) -> Path:
+    """The same for one test alone, in a folder of the same name."""
+    here = tmp_path / ran.name
+    shutil.copytree(ran, here)
+    (manifest,) = here.glob("results/*/manifest.json")
+    manifest.write_text(manifest.read_text("utf-8").replace(str(ran), str(here)), "utf-8")
+    return here
 
 
 def again(name: str) -> list[str]:
@@ -157,22 +157,22 @@ def of_name(top: Path) -> None:
     path.parent.rename(path.parent.with_name("20990101T000000-other"))
 
 
-@pytest.mark.parametrize("here", ["mixed"], indirect=True)
+@pytest.mark.parametrize("ran", ["mixed"], indirect=True)
 @pytest.mark.parametrize("change", [of_cells, of_manifest, of_languages, of_name])
 def test_what_changed_on_disk_is_computed(
-    there: Path, computed: list[str], change: Callable[[Path], None]
+    here: Path, computed: list[str], change: Callable[[Path], None]
 ) -> None:
-    before = told(there, "leaderboard", "--json")
-    assert told(there, "leaderboard", "--json") == before
+    before = told(here, "leaderboard", "--json")
+    assert told(here, "leaderboard", "--json") == before
     assert computed == ["of_run"]
-    change(there)
-    after = told(there, "leaderboard", "--json")
+    change(here)
+    after = told(here, "leaderboard", "--json")
     assert computed == ["of_run"] * 2
-    forget(there)
-    assert told(there, "leaderboard", "--json") == after != before
+    forget(here)
+    assert told(here, "leaderboard", "--json") == after != before
 
 
-@pytest.mark.parametrize("here", ["mixed"], indirect=True)
+@pytest.mark.parametrize("ran", ["mixed"], indirect=True)
 def test_other_options_and_other_code_are_computed(
     here: Path, computed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,7 +209,7 @@ def of_another_run(path: Path, _: str) -> None:
     shutil.copy(other, path)
 
 
-@pytest.mark.parametrize("here", ["mixed"], indirect=True)
+@pytest.mark.parametrize("ran", ["mixed"], indirect=True)
 @pytest.mark.parametrize("damage", [emptied, cut_off, with_another_number, of_another_run])
 def test_a_memory_that_is_damaged_or_foreign_is_not_believed(
     here: Path, computed: list[str], damage: Callable[[Path, str], None]
