@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import click
@@ -20,10 +21,9 @@ from bench.adapters.spec import Spec
 from bench.cli import options, printing, progress
 from bench.model import BenchError, UsageError
 from bench.util.display import plain
-from bench.util.numbers import megabytes
+from bench.util.numbers import counted, megabytes
 
 _MISSING, _BUSY, _WHOLE, _DAMAGED = "not built", "being made", "whole", "damaged"
-_NODE = "node"
 _COLUMNS: dict[str, JustifyMethod] = {
     "for": "left", "runs under": "left", "packages": "right", "size": "right", "age": "right",
     "state": "left",
@@ -43,7 +43,7 @@ def list_(as_json: bool) -> None:
     """List the environments that are there, and those that extractors need and that are not."""
     users = _users()
     facts = [_facts(place, users.get(place.key, [])) for place in cache.places()]
-    there = {each["key"] for each in facts}
+    there = {environment["key"] for environment in facts}
     facts += [
         {"key": spec.key, "for": ", ".join(users[spec.key]), "state": _MISSING, "python": None,
          "node": None, "under": _wanted(spec), "packages": {}, "size_bytes": 0, "made": None,
@@ -51,7 +51,7 @@ def list_(as_json: bool) -> None:
         for spec in _needed()
         if spec.key not in there
     ]  # fmt: skip
-    facts.sort(key=lambda each: each["for"])
+    facts.sort(key=itemgetter("for"))
     if as_json:
         printing.print_json(facts)
         return
@@ -60,7 +60,7 @@ def list_(as_json: bool) -> None:
         return
     table = printing.grid(_COLUMNS, map(_line, facts), whole=[*_COLUMNS][1:])
     printing.console().print(table)
-    click.echo(f"{megabytes(sum(each['size_bytes'] for each in facts))} in {cache.folder()}")
+    click.echo(f"{megabytes(sum(map(itemgetter('size_bytes'), facts)))} in {cache.folder()}")
 
 
 @command.command(
@@ -92,7 +92,7 @@ def build(context: click.Context, names: tuple[str, ...], everything: bool, isol
     if not wanted:
         click.echo("no environment is needed")
         return
-    if not _made(wanted):
+    if not _make(wanted):
         context.exit(1)
 
 
@@ -110,10 +110,11 @@ def prune(everything: bool, dry_run: bool) -> None:
     ]
     for place in unwanted:
         click.echo(f"{'would remove' if dry_run else 'removing'} {_title(place)}")
-    freed = sum(each.size_bytes for each in unwanted) if dry_run else cache.remove(unwanted)
-    count = f"{len(unwanted)} environment{'s' * (len(unwanted) != 1)}"
-    said = "would be freed" if dry_run else "freed"
-    click.echo(f"{count}: {megabytes(freed) if freed else '0 MB'} {said}")
+    freed = sum(place.size_bytes for place in unwanted) if dry_run else cache.remove(unwanted)
+    click.echo(
+        f"{counted(len(unwanted), 'environment')}: {megabytes(freed) if freed else '0 MB'} "
+        f"{'would be freed' if dry_run else 'freed'}"
+    )
 
 
 @command.command(epilog="Example: bench env lock trafilatura@1.12.2 > requirements.txt")
@@ -129,18 +130,18 @@ def lock(names: tuple[str, ...], build: bool) -> None:
         spec = environments.spec_of(row, isolate=True)
         if spec is None:
             raise UsageError(f"{row.label} wraps no package, it has no environment")
-        found = cache.find(spec)
-        if found is None and build:
+        environment = cache.find(spec)
+        if environment is None and build:
             printing.tell(f"making an environment for {row.label}")
             try:
-                found = cache.get(spec)
+                environment = cache.get(spec)
             except BuildFailed as error:
-                raise BenchError(f"{row.label}: {error.reason}; {error.remedy}") from error
-        if found is None:
-            raise BenchError(f"{row.label}: not built; bench env build {row.adapter.name}")
-        if found.python_version:  # npm's lock is JSON, which has no comments
-            click.echo(f"# {plain(row.label)}, {_under(found)}")
-        click.echo(found.lock.strip())
+                raise BenchError(f"{row.label}: {error.reason}; fix: {error.remedy}") from error
+        if environment is None:
+            raise BenchError(f"{row.label}: not built; fix: bench env build {row.adapter.name}")
+        if not environment.node:  # npm's lock is JSON, which has no comments
+            click.echo(f"# {plain(row.label)}, {environment.under}")
+        click.echo(environment.lock.strip())
 
 
 def _users() -> dict[str, list[str]]:
@@ -153,11 +154,12 @@ def _users() -> dict[str, list[str]]:
 
 
 def _needed() -> list[Spec]:
-    found = (each.spec for each in registry.adapters().values() if each.problem)
-    return list(dict.fromkeys(spec for spec in found if spec is not None))
+    """Return the environments that adapters cannot do without."""
+    specs = (adapter.spec for adapter in registry.adapters().values() if adapter.problem)
+    return list(dict.fromkeys(spec for spec in specs if spec is not None))
 
 
-def _made(wanted: Mapping[Spec, Sequence[str]]) -> bool:
+def _make(wanted: Mapping[Spec, Sequence[str]]) -> bool:
     """Make environments, telling of each; whether all are there. ``wanted`` says who needs them."""
     began, failed = time.monotonic(), 0
     bar = progress.bar()
@@ -169,31 +171,27 @@ def _made(wanted: Mapping[Spec, Sequence[str]]) -> bool:
             failed += 1
             printing.tell(f"{name}: {environment.reason}; fix: {environment.remedy}")
         else:
-            click.echo(
-                f"{name}: {len(_packages(environment))} packages, {_under(environment)}, "
-                f"{megabytes(environment.size_bytes)}, made in {environment.seconds:.1f} s"
-            )
+            click.echo(f"{name}: {environment}")
     click.echo(f"{len(wanted) - failed} of {len(wanted)} in {time.monotonic() - began:.1f} s")
     return not failed
 
 
 def _title(place: Place) -> str:
-    found = place.environment
-    what = found.requires[0] if found else "damaged"
+    what = place.environment.requires[0] if place.environment else _DAMAGED
     return f"{place.key} ({plain(what)}, {megabytes(place.size_bytes)})"
 
 
 def _facts(place: Place, users: Sequence[str]) -> dict[str, Any]:
-    found = place.environment
-    state = _BUSY if place.in_use else _WHOLE if found else _DAMAGED
+    environment = place.environment
+    state = _BUSY if place.in_use else _WHOLE if environment else _DAMAGED
     return {
         "key": place.key,
-        "for": ", ".join(users) or (_pinned(found) if found else ""),
+        "for": ", ".join(users) or (_pinned(environment) if environment else ""),
         "state": state,
-        "python": (found.python_version or None) if found else None,
-        "node": _node(found) if found else None,
-        "under": _under(found) if found else None,
-        "packages": _packages(found) if found else {},
+        "python": (environment.python_version or None) if environment else None,
+        "node": environment.node if environment else None,
+        "under": environment.under if environment else None,
+        "packages": environment.installed if environment else {},
         "size_bytes": place.size_bytes,
         "made": place.made,
         "path": str(place.path),
@@ -205,31 +203,15 @@ def _wanted(spec: Spec) -> str:
     return "node" if isinstance(spec, NpmSpec) else f"Python {spec.wanted_python}"
 
 
-def _under(found: Environment) -> str:
-    """Return what an environment's programs run under, with its version."""
-    return f"Python {found.python_version}" if found.python_version else f"node {_node(found)}"
-
-
-def _node(found: Environment) -> str | None:
-    # It is noted among the packages, since texts depend on it as on them.
-    return None if found.python_version else found.packages.get(_NODE)
-
-
-def _packages(found: Environment) -> dict[str, str]:
-    own = dict(found.packages)
-    if not found.python_version:
-        own.pop(_NODE, None)
-    return own
-
-
-def _pinned(found: Environment) -> str:
+def _pinned(environment: Environment) -> str:
     """Return what an environment that is no adapter's own was made for: ``name@version``."""
-    package = _package(found.requires[0])
-    version = {_package(name): each for name, each in found.packages.items()}.get(package)
+    package = _package(environment.requires[0])
+    versions = {_package(name): version for name, version in environment.packages.items()}
+    version = versions.get(package)
     for adapter in registry.adapters().values():
         if version and adapter.spec and _package(adapter.spec.requires[0]) == package:
             return f"{adapter.name}@{version}"
-    return found.requires[0]
+    return environment.requires[0]
 
 
 def _package(requirement: str) -> str:

@@ -173,6 +173,11 @@ class RunProgress(_Display):
             if self._tell_environments():
                 self._bars.stop()
 
+    def say(self, line: str) -> None:
+        """Print a line for an environment."""
+        if not self._quiet:
+            super().say(line)
+
     def _tell_environments(self) -> bool:
         """Show the time until the last page; return whether all environments are made."""
         task = next(task for task in self._bars.tasks if task.id == self._environments)

@@ -258,7 +258,7 @@ def test_environments_do_not_leak(
         (folder / f"{name}.py").write_text("")
     done = bench_cli(
         "run", "tiny@2.0", "tiny@3.0", "--adapter", wheels.adapter(tmp_path),
-        "--gold", f"folder:{folder_gold()}", "--results", tmp_path / "results", "--json", "-q",
+        "--gold", f"folder:{folder_gold()}", "--results", tmp_path / "results", "--json",
         env={
             **wheels.offline(house),
             "PYTHONUSERBASE": str(tmp_path / "userbase"),
@@ -266,6 +266,8 @@ def test_environments_do_not_leak(
         },
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    for version in ("2.0", "3.0"):
+        assert f"{PACKAGE}=={version}: 1 package, Python 3." in done.stderr
     assert _texts(tmp_path / "results") == {
         "tiny@2.0": {"release 2.0"},
         "tiny@3.0": {"release 3.0"},
@@ -323,7 +325,7 @@ def test_build_list_lock_and_prune(bench_cli: BenchCli, house: Path, tmp_path: P
     assert listed()["tiny"]["state"] == "not built"
     wheels.wheel(house, "2.0")
     said = bench("build", "tiny", "tiny@1.0", "tiny@7", status=1)
-    assert "tiny: 1 packages" in said
+    assert "tiny: 1 package, Python 3" in said
     assert "tiny@7: " in said
     assert f"{PACKAGE}==7" in said
     assert "2 of 3 in" in said

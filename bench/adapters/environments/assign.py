@@ -51,16 +51,18 @@ def prepared(
         for spec, environment in cache.get_all(missing):
             environments[spec] = environment
             progress.advance()
-    made = [
+            if isinstance(environment, Environment):
+                progress.say(f"{spec.requires[0]}: {environment}")
+    assigned = [
         replace(row, adapter=placed(row.adapter, wanted[at], environments[wanted[at]]))
         if at in wanted
         else row
         for at, row in enumerate(rows)
     ]
-    by_label = {row.label: row for row in made}
+    by_label = {row.label: row for row in assigned}
     return [
         linked(row, [by_label[member.label] for member in row.members]) if row.members else row
-        for row in made
+        for row in assigned
     ]
 
 

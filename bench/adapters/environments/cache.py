@@ -17,6 +17,7 @@ from bench.model import BenchError
 from bench.util import paths
 from bench.util.atomic import write_json, writing_to
 from bench.util.locks import locked
+from bench.util.numbers import counted, megabytes
 
 _FACTS = "bench-env.json"
 PARALLEL = 4
@@ -38,6 +39,27 @@ class Environment(Built):
     def python(self) -> Path:
         """Its interpreter."""
         return build.interpreter(self.path / "env")
+
+    @property
+    def node(self) -> str | None:
+        """Version of the node that it was made for; None for one of Python's packages."""
+        return None if self.python_version else self.packages.get(npm.NODE)
+
+    @property
+    def under(self) -> str:
+        """What its programs run under, with the version."""
+        return f"Python {self.python_version}" if self.python_version else f"node {self.node}"
+
+    @property
+    def installed(self) -> dict[str, str]:
+        """Its packages, without what they run under."""
+        return {name: at for name, at in self.packages.items() if name != npm.NODE or not self.node}
+
+    def __str__(self) -> str:
+        return (
+            f"{counted(len(self.installed), 'package')}, {self.under}, "
+            f"{megabytes(self.size_bytes)}, made in {self.seconds:.1f} s"
+        )
 
 
 @dataclass(frozen=True)

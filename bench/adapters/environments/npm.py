@@ -22,6 +22,8 @@ from bench.adapters.spec import Spec
 
 MANIFEST = "package.json"
 LOCK = "package-lock.json"
+NODE = "node"
+"""Noted among the packages, since texts depend on it as on them."""
 REMEDY = "install Node.js 20.19 or later, with npm"
 _FORMAT = 1
 """Goes up whenever environments of old are no longer what this code would make."""
@@ -92,7 +94,7 @@ def build(spec: NpmSpec, env: Path) -> Built:
     if done.returncode:
         raise _failed(done.stderr, done.returncode)
     installed = (env / "node_modules" / ".package-lock.json").read_text(encoding="utf-8")
-    return Built(spec.lock, {**_packages(installed), "node": node_version()})
+    return Built(spec.lock, {**_packages(installed), NODE: node_version()})
 
 
 def environment() -> dict[str, str]:
