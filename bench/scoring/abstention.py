@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bench.scoring.scores import Scores
 
 TextsOf = Callable[[str, Sequence[str]], Sequence[str]]
-"""Returns what a row returned for some pages."""
+"""Returns what a row returned for some pages; nothing where the run's texts are elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class Abstention:
     16:101-133)."""
     hi: float
     words: float | None
-    """Mean words of what it returned on the others; None where it returned nothing on all."""
+    """Mean words of what it returned on the others; None where it returned nothing on all,
+    or the run's texts are elsewhere."""
     elsewhere: Estimate
     """The figure that ranks, on the pages that have main content."""
 

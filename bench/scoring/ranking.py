@@ -54,6 +54,8 @@ def of_run(
     texts = Texts(run.path)
 
     def texts_of(key: str, pages: Sequence[str]) -> list[str]:
+        if not run.has_texts:
+            return []
         own = by_row[key]
         hashes = own[own["page"].isin(pages) & (own["repeat"] == 0)]["text_hash"]
         by_hash = texts.get(hashes)

@@ -173,6 +173,8 @@ def test_pages_that_a_worker_has_not_are_sent(tmp_path: Path, gold: Path) -> Non
 
 def test_figures_come_back_without_texts(tmp_path: Path, gold: Path) -> None:
     (gold / "p1.txt").unlink()  # a shard without gold
+    (gold / "p3.txt").write_text("", encoding="utf-8")
+    (gold / "pages.jsonl").write_text('{"id": "p3", "no_main_content": true}', encoding="utf-8")
     plan = plan_of(gold)
     metrics = [metric_catalogue.find(name) for name in ("ngram", "bow")]
     wanted = Wanted(ShardScorer.of(metrics, plan.data_set), texts=False)
@@ -187,9 +189,15 @@ def test_figures_come_back_without_texts(tmp_path: Path, gold: Path) -> None:
     folder = new_run.start(plan, tmp_path / "alone", reuse=False)
     runner.execute(plan, folder, rogues.Silent())
     for metric in metrics:
-        ours = bench.open_run(results=tmp_path / "alone").scores(metric.name)
+        alone = bench.open_run(results=tmp_path / "alone").scores(metric.name)
         run = bench.open_run(merged.id, results=tmp_path / "results")
-        pd.testing.assert_frame_equal(run.scores(metric.name), ours)
+        pd.testing.assert_frame_equal(run.scores(metric.name), alone)
+    ours, theirs = (
+        bench.open_run(results=tmp_path / results).board for results in ("alone", "results")
+    )
+    assert [line.figures for line in theirs.lines] == [line.figures for line in ours.lines]
+    shares = [line.abstention and line.abstention.share for line in theirs.lines]
+    assert shares == [0.0, 1.0]
     with pytest.raises(BenchError, match="--keep-texts"):
         bench.open_run(merged.id, results=tmp_path / "results").scores("lcs")
 
