@@ -90,25 +90,25 @@ def of_data_set(data_set: DataSet, progress: Progress = SILENT) -> GoldStats:
     known = page_slices.Dimensions(data_set, progress)
     stated, measured = known.stated, known.measured
     values: dict[str, Sequence[float | None]] = {
-        "html_kib": [each.html_bytes / 1024 for each in stated],
-        "page_words": [each.page_words for each in measured],
-        "gold_words": [each.gold_words for each in stated],
-        "outside": [each.outside for each in measured],
-        "link_density": [each.link_density for each in measured],
-        "depth": [each.depth for each in measured],
+        "html_kib": [page.html_bytes / 1024 for page in stated],
+        "page_words": [page.page_words for page in measured],
+        "gold_words": [page.gold_words for page in stated],
+        "outside": [page.outside for page in measured],
+        "link_density": [page.link_density for page in measured],
+        "depth": [page.depth for page in measured],
     }
-    types = [each.page_type or UNKNOWN for each in stated]
+    types = [page.page_type or UNKNOWN for page in stated]
     kinds = _counted(types)
     return GoldStats(
         name=data_set.name,
         title=data_set.card.title,
         smoke=data_set.card.smoke,
         pages=len(data_set),
-        empty_gold=sum(each.gold_words == 0 for each in stated),
-        words=sum(each.page_words for each in measured),
-        gold_words=sum(each.gold_words or 0 for each in stated),
+        empty_gold=sum(page.gold_words == 0 for page in stated),
+        words=sum(page.page_words for page in measured),
+        gold_words=sum(page.gold_words or 0 for page in stated),
         page_types=kinds,
-        languages=_counted([each or UNKNOWN for each in known.languages]),
+        languages=_counted([language or UNKNOWN for language in known.languages]),
         summaries={name: summary(own) for name, own in values.items()},
         by_page_type={
             kind: {
@@ -123,12 +123,12 @@ def of_data_set(data_set: DataSet, progress: Progress = SILENT) -> GoldStats:
 
 def summary(values: Sequence[float | None]) -> Summary:
     """Return how values are distributed; None values are left out."""
-    there = [each for each in values if each is not None]
+    there = [value for value in values if value is not None]
     if not there:
         return Summary(0, *[None] * (1 + len(_QUANTILES)))
-    quantiles = [float(each) for each in np.quantile(there, _QUANTILES)]
+    quantiles = [float(value) for value in np.quantile(there, _QUANTILES)]
     return Summary(len(there), float(np.mean(there)), *quantiles)
 
 
 def _counted(labels: Sequence[str]) -> dict[str, int]:
-    return dict(sorted(Counter(labels).items(), key=lambda each: (-each[1], each[0])))
+    return dict(sorted(Counter(labels).items(), key=lambda item: (-item[1], item[0])))

@@ -41,12 +41,12 @@ class History:
     @property
     def ran(self) -> list[tuple[Release, Line]]:
         """The releases that have figures."""
-        return [(each, each.line) for each in self.releases if each.line is not None]
+        return [(release, release.line) for release in self.releases if release.line is not None]
 
     @property
     def steps(self) -> list[Release]:
         """The releases whose step is more than chance."""
-        return [each for each in self.releases if each.significant]
+        return [release for release in self.releases if release.significant]
 
     def to_json(self) -> dict[str, Any]:
         """Return the history, for machines; figures as shares, times in milliseconds."""
@@ -58,7 +58,7 @@ class History:
             "figure": main,
             "run": self.board.run,
             "timings_ranked": self.board.timings_ranked,
-            "releases": [_release(each, main) for each in self.releases],
+            "releases": [_release(release, main) for release in self.releases],
         }
 
 
@@ -75,7 +75,7 @@ def of_board(
     corrected for the number of steps (Holm).
     """
     lines = {line.label: line for line in board.lines}
-    missing = {each.label: each for each in board.missing}
+    missing = {row.label: row for row in board.missing}
     ran = [label for label in labels.values() if label in lines]
     places = [scores.place(keys[label]) for label in ran]
     differences = paired.differences(scores.main, list(zip(places[1:], places, strict=False)))
@@ -95,17 +95,17 @@ def of_board(
     return History(name, releases, board)
 
 
-def _release(each: Release, main: str) -> dict[str, Any]:
-    line = each.line
+def _release(release: Release, main: str) -> dict[str, Any]:
+    line = release.line
     return {
-        "version": each.version,
+        "version": release.version,
         "ran": line is not None,
-        "reason": each.reason or None,
-        "remedy": each.remedy or None,
+        "reason": release.reason or None,
+        "remedy": release.remedy or None,
         "figures": figures_json(line.figures) if line else None,
         main: line.figures[main].value if line else None,
         "outcomes": dict(line.outcomes) if line else None,
         "cost": asdict(line.cost) if line and line.cost else None,
-        "step": asdict(each.step) if each.step else None,
-        "significant": each.significant,
+        "step": asdict(release.step) if release.step else None,
+        "significant": release.significant,
     }

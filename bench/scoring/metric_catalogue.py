@@ -44,13 +44,15 @@ _of_files: dict[str, Metric] = {}
 @cache
 def shipped() -> dict[str, Metric]:
     """Return the metrics that ship with the project by name, the default first."""
-    modules = [each for each in pkgutil.iter_modules(bench.metrics.__path__) if not each.ispkg]
+    modules = [
+        module for module in pkgutil.iter_modules(bench.metrics.__path__) if not module.ispkg
+    ]
     metrics = [
         metric
         for module in modules
         for metric in _of_module(importlib.import_module(f"bench.metrics.{module.name}"))
     ]
-    return {each.name: each for each in sorted(metrics, key=lambda each: each != Ngram())}
+    return {metric.name: metric for metric in sorted(metrics, key=lambda metric: metric != Ngram())}
 
 
 def every(tell: Callable[[str], None] = lambda _: None) -> dict[str, Metric]:
@@ -177,7 +179,7 @@ def _of_package(entry: metadata.EntryPoint) -> Metric:
     """Return a package's metric. Raises ``BenchError`` where it cannot be loaded."""
     where = f"the metric {entry.name} ({entry.value}, an installed package's)"
     try:
-        metric = next(each for each in _of_class(entry.load()) if each.name == entry.name)
+        metric = next(metric for metric in _of_class(entry.load()) if metric.name == entry.name)
     except StopIteration:
         raise BenchError(
             f"{where} has another name than its entry point; fix the package"

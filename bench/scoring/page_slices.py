@@ -46,13 +46,15 @@ class Dimensions(Mapping[str, Labels]):
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter([name for name in self._names if any(each is not None for each in self[name])])
+        return iter(
+            [name for name in self._names if any(label is not None for label in self[name])]
+        )
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._names and any(each is not None for each in self[str(name)])
+        return name in self._names and any(label is not None for label in self[str(name)])
 
     @property
     def _names(self) -> list[str]:
@@ -100,8 +102,8 @@ class Dimensions(Mapping[str, Labels]):
     def _meta(self) -> list[str]:
         """Names of metadata with few values, in order of the alphabet."""
         values: dict[str, set[str]] = {}
-        for each in self.stated:
-            for name, value in each.meta.items():
+        for page in self.stated:
+            for name, value in page.meta.items():
                 values.setdefault(name, set()).add(value)
         return sorted(name for name, own in values.items() if len(own) <= FEW)
 
@@ -123,6 +125,6 @@ def _percent(share: float | None) -> int | None:
 
 
 def _binned(values: Sequence[int | None], edges: Sequence[int]) -> Labels:
-    there = [each for each in values if each is not None]
+    there = [value for value in values if value is not None]
     labels = iter(slices.length_labels(there, edges))
-    return [None if each is None else next(labels) for each in values]
+    return [None if value is None else next(labels) for value in values]

@@ -46,10 +46,10 @@ def read(path: Path) -> list[Predictions]:
     Raises ``BenchError`` naming the file and what is wrong with it.
     """
     if path.is_dir():
-        files = sorted(each for each in path.iterdir() if each.name.endswith(SUFFIXES))
+        files = sorted(file for file in path.iterdir() if file.name.endswith(SUFFIXES))
         if not files:
             raise BenchError(f"{path} holds no .json file with predictions, nor a .jsonl file")
-        return [_read_file(each) for each in files]
+        return [_read_file(file) for file in files]
     return [_read_file(path)]
 
 

@@ -85,27 +85,31 @@ def compare(
     that cannot be read.
     """
     lines = {line.label: line for line in board.lines}
-    missing = {each.label: each.reason for each in board.missing}
+    missing = {row.label: row.reason for row in board.missing}
     labels = {row.key: row.label for row in run.manifest.rows}
-    found = []
-    for each in table.rows:
-        key = rows[each.row]
+    agreements = []
+    for published in table.rows:
+        key = rows[published.row]
         label = labels[key]
         if label not in lines:
             reason = missing.get(label, "not run")
-            found.append(
-                Agreement(each.row, each.f1, None, equal=False, texts=None, problem=reason)
+            agreements.append(
+                Agreement(
+                    published.row, published.f1, None, equal=False, texts=None, problem=reason
+                )
             )
             continue
         here = lines[label].figures["f1"].value
-        equal = here is not None and round(here, table.digits) == round(each.f1, table.digits)
-        path = outputs / each.output
-        texts = _texts(run, key, path) if each.output and path.is_file() else None
-        found.append(Agreement(each.row, each.f1, here, equal=equal, texts=texts))
-    return found
+        equal = here is not None and round(here, table.digits) == round(published.f1, table.digits)
+        path = outputs / published.output
+        texts = _texts(run, key, path) if published.output and path.is_file() else None
+        agreements.append(Agreement(published.row, published.f1, here, equal=equal, texts=texts))
+    return agreements
 
 
-def to_json(table: Published, found: Sequence[Agreement], board: Leaderboard) -> dict[str, Any]:
+def to_json(
+    table: Published, agreements: Sequence[Agreement], board: Leaderboard
+) -> dict[str, Any]:
     """Return the comparison, for machines."""
     return {
         "gold": dict(board.gold),
@@ -115,20 +119,20 @@ def to_json(table: Published, found: Sequence[Agreement], board: Leaderboard) ->
         "run": board.run,
         "rows": [
             {
-                "row": each.row,
-                "published_f1": each.published,
-                "f1": each.here,
-                "equal": each.equal,
-                "problem": each.problem or None,
+                "row": agreement.row,
+                "published_f1": agreement.published,
+                "f1": agreement.here,
+                "equal": agreement.equal,
+                "problem": agreement.problem or None,
                 "texts": None
-                if each.texts is None
+                if agreement.texts is None
                 else {
-                    "identical": each.texts.identical,
-                    "identical_but_for_white_space": each.texts.white_space,
-                    "different": list(each.texts.differ),
+                    "identical": agreement.texts.identical,
+                    "identical_but_for_white_space": agreement.texts.white_space,
+                    "different": list(agreement.texts.differ),
                 },
             }
-            for each in found
+            for agreement in agreements
         ],
     }
 

@@ -92,7 +92,7 @@ def of_run(
         detectable=smallest,
         missing=missing,
         metric=scores[0].metric,
-        others=[each.metric for each in scores[1:]],
+        others=[own.metric for own in scores[1:]],
         run=run.id,
         mix=mix,
         timings_ranked=manifest.timings_compare,
@@ -137,7 +137,7 @@ def of_predictions(
         lines=lines,
         detectable=smallest,
         metric=scores[0].metric,
-        others=[each.metric for each in scores[1:]],
+        others=[own.metric for own in scores[1:]],
     )
 
 
@@ -151,12 +151,12 @@ def _figures(scores: Sequence[Scores]) -> dict[str, dict[str, dict[str, Estimate
     return values
 
 
-def _contradictions(found: Sequence[Unstable] | None) -> dict[str, list[str]] | None:
-    if found is None:
+def _contradictions(unstable: Sequence[Unstable] | None) -> dict[str, list[str]] | None:
+    if unstable is None:
         return None
     pages: dict[str, list[str]] = {}
-    for each in found:
-        pages.setdefault(each.label, []).append(f"{each.page_id} ({each.how})")
+    for answer in unstable:
+        pages.setdefault(answer.label, []).append(f"{answer.page_id} ({answer.how})")
     return pages
 
 

@@ -124,7 +124,7 @@ def of_run(
         for scores in _computed(_Stored(run), data_set, wanted, progress):
             kept[scores.metric.name] = scores
             _keep(run, scores, key(scores.metric, data_set))
-    return [found for metric in metrics if (found := kept[metric.name]) is not None]
+    return [own for metric in metrics if (own := kept[metric.name]) is not None]
 
 
 def of_predictions(
@@ -272,7 +272,9 @@ class _Stored:
         some_cells = self._cells[self._cells["page"].isin(ids)]
         by_page = {str(k): own for k, own in some_cells.groupby("page", sort=False)}
         for some in _bounded(ids, by_page):
-            texts = self._texts.get({name for each in some for name in by_page[each]["text_hash"]})
+            texts = self._texts.get(
+                {name for page_id in some for name in by_page[page_id]["text_hash"]}
+            )
             for page_id in some:
                 own = by_page[page_id].set_index("row")[["outcome", "text_hash"]].loc[[*self.rows]]
                 yield page_id, [(o, texts[name]) for o, name in own.itertuples(index=False)]
@@ -413,7 +415,7 @@ def _expect_range(name: str, values: Floats) -> None:
 
 
 def _expect_some(columns: Mapping[str, Floats], metric: Metric, data_set: DataSet) -> None:
-    if all(np.isnan(each).all() for each in columns.values()):
+    if all(np.isnan(column).all() for column in columns.values()):
         lacks = "snippets" if metric.needs == "snippets" else "full gold text"
         other = "ngram" if metric.needs == "snippets" else "snippets"
         raise BenchError(

@@ -76,27 +76,27 @@ class Stability:
     def moves(self) -> list[tuple[str, int, int]]:
         """Return label, best and worst place of each row, most moved first."""
         every = [column.places for column in self.columns]
-        found = []
+        reaches = []
         for label in self.labels:
             own = [places[label] for places in every if label in places]
-            found.append((label, min(own), max(own)))
-        return sorted(found, key=lambda each: each[1] - each[2])
+            reaches.append((label, min(own), max(own)))
+        return sorted(reaches, key=lambda reach: reach[1] - reach[2])
 
     def to_json(self) -> dict[str, Any]:
         """Return the form for machines."""
         return {
             "columns": [
                 {
-                    "name": each.name,
-                    "gold": each.gold,
-                    "metric": each.metric.name,
-                    "figure": each.metric.main,
-                    "places": each.places,
-                    "values": dict(zip(each.labels, each.values.tolist(), strict=True)),
+                    "name": column.name,
+                    "gold": column.gold,
+                    "metric": column.metric.name,
+                    "figure": column.metric.main,
+                    "places": column.places,
+                    "values": dict(zip(column.labels, column.values.tolist(), strict=True)),
                 }
-                for each in self.columns
+                for column in self.columns
             ],
-            "correlations": [asdict(each) for each in self.correlations],
+            "correlations": [asdict(correlation) for correlation in self.correlations],
         }
 
 
@@ -114,12 +114,12 @@ def column(
 
 def of(columns: Sequence[Column]) -> Stability:
     """Return rankings side by side with the correlation of each pair."""
-    found = [
+    correlations = [
         _correlation(first, second)
         for at, first in enumerate(columns)
         for second in columns[at + 1 :]
     ]
-    return Stability(columns, found)
+    return Stability(columns, correlations)
 
 
 def _correlation(first: Column, second: Column) -> Correlation:

@@ -143,7 +143,7 @@ class Figure:
         A mean over no page is 0, as on the leaderboard; ``counted`` tells such rows.
         """
         weights = np.ones((1, self.pages)) if draws is None else draws
-        sums, sizes = ([weights @ part.T for part in each] for each in (self.above, self.below))
+        sums, sizes = ([weights @ part.T for part in parts] for parts in (self.above, self.below))
         if len(sums) == 1:
             above, below = sums[0], sizes[0]
         else:

@@ -18,8 +18,8 @@ def adjust(p_values: npt.ArrayLike) -> Floats:
     """
     p = np.asarray(p_values, np.float64)
     adjusted = np.full(p.shape, np.nan)
-    (made,) = np.nonzero(~np.isnan(p))
-    order = made[np.argsort(p[made], kind="stable")]
+    (known,) = np.nonzero(~np.isnan(p))
+    order = known[np.argsort(p[known], kind="stable")]
     factors = np.arange(order.size, 0, -1)
     adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * factors), 1.0)
     return adjusted

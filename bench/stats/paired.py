@@ -40,7 +40,7 @@ def differences(figure: Figure, pairs: Sequence[tuple[int, int]]) -> list[Differ
         return []
     influences, values, counted = figure.influences(), figure.values(), figure.counted
     units, size = figure.units, max(1, _AT_ONCE // max(1, figure.pages))
-    made = []
+    compared = []
     for start in range(0, len(pairs), size):
         a, b = np.asarray(pairs[start : start + size], np.int64).T
         errors = standard_errors(influences[a] - influences[b])
@@ -56,7 +56,7 @@ def differences(figure: Figure, pairs: Sequence[tuple[int, int]]) -> list[Differ
         both = (~np.isnan(better)).sum(axis=1)
         pages = np.minimum(counted[a], counted[b])
         for at in range(len(a)):
-            found = estimate(
+            difference = estimate(
                 int(pages[at]),
                 units,
                 float(value[at]),
@@ -64,18 +64,18 @@ def differences(figure: Figure, pairs: Sequence[tuple[int, int]]) -> list[Differ
                 float(value[at] - reach[at]),
                 float(value[at] + reach[at]),
             )
-            made.append(
+            compared.append(
                 Difference(
-                    **vars(found),
-                    p=None if found.se is None else float(p[at]),
+                    **vars(difference),
+                    p=None if difference.se is None else float(p[at]),
                     p_holm=None,
-                    effect=_effect(found.value, found.se, units),
+                    effect=_effect(difference.value, difference.se, units),
                     wins=int(wins[at]),
                     ties=int(both[at] - wins[at] - losses[at]),
                     losses=int(losses[at]),
                 )
             )
-    return corrected(made)
+    return corrected(compared)
 
 
 def corrected(differences: Iterable[Difference]) -> list[Difference]:

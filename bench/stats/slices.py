@@ -34,10 +34,10 @@ class Averages:
 
 def masks(labels: Sequence[str | None]) -> dict[str, Flags]:
     """Return which pages each label has, by name; pages without a label come last."""
-    names = sorted({each for each in labels if each is not None and each != UNKNOWN})
-    named = [UNKNOWN if each is None else each for each in labels]
+    names = sorted({label for label in labels if label is not None and label != UNKNOWN})
+    named = [UNKNOWN if label is None else label for label in labels]
     names += [UNKNOWN] if UNKNOWN in named else []
-    return {name: np.array([each == name for each in named], bool) for name in names}
+    return {name: np.array([label == name for label in named], bool) for name in names}
 
 
 def length_labels(lengths: Sequence[int], edges: Sequence[int]) -> list[str]:

@@ -72,13 +72,13 @@ class GoldShingles:
             return 0
         if self._pieces.most < 2**self._bits:
             values, counts = self._values, self._counts
-            theirs = _shifted(extracted, self._n, self._bits)
+            shingles = _shifted(extracted, self._n, self._bits)
         else:
-            ours, theirs = _ranked(self._ids, extracted, self._n)
-            values, counts = np.unique(ours, return_counts=True)
-        theirs = np.sort(theirs)
-        there = np.searchsorted(theirs, values, "right") - np.searchsorted(theirs, values, "left")
-        return int(np.minimum(counts, there).sum())
+            own, shingles = _ranked(self._ids, extracted, self._n)
+            values, counts = np.unique(own, return_counts=True)
+        shingles.sort()
+        ends, starts = (np.searchsorted(shingles, values, side) for side in ("right", "left"))
+        return int(np.minimum(counts, ends - starts).sum())
 
 
 class _Pieces(dict[str, bytes]):
