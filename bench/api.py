@@ -148,7 +148,7 @@ class Scored(ABC):
         metric that ranks. Raises ``UsageError`` for a metric that there is not.
         """
         wanted = self.metrics[0] if metric is None else metric_catalogue.chosen([metric])[0]
-        known = {each.metric: each for each in self.scored}
+        known = {of_metric.metric: of_metric for of_metric in self.scored}
         own = known[wanted] if wanted in known else self._score([wanted])[0]
         return own.frame(self._labels())
 
@@ -227,12 +227,12 @@ class Run(Scored):
     def _score(self, metrics: Sequence[Metric]) -> list[Scores]:
         from bench.scoring import mix, scores
 
-        found = scores.of_run(self.folder, self.data_set, metrics, self._progress)
-        scores.expect_rows(found, self.folder)
+        scored = scores.of_run(self.folder, self.data_set, metrics, self._progress)
+        scores.expect_rows(scored, self.folder)
         if self._mix is None:
-            return found
-        weights = mix.weights(self._mix, found[0], self.data_set, self._progress)
-        return [replace(own, weights=weights) for own in found]
+            return scored
+        weights = mix.weights(self._mix, scored[0], self.data_set, self._progress)
+        return [replace(own, weights=weights) for own in scored]
 
     def _rank(self) -> Leaderboard:
         variants, mix = self._variants, self._mix
@@ -287,7 +287,7 @@ class Run(Scored):
         A failed cell is the empty text; of several repeats the first counts. Raises ``UsageError``
         for a row that the run has not.
         """
-        labels = [each.label for each in export.chosen(self.folder, [row])]
+        labels = [facts.label for facts in export.chosen(self.folder, [row])]
         if len(labels) > 1:
             raise UsageError(f"{row} means {len(labels)} rows of run {self.id}; give one")
         return export.texts_of(self.folder, labels[0])
@@ -315,7 +315,7 @@ class Run(Scored):
                 ranking.of_cell(ranking.place(row), ranking.pages.index(page_id)) if ranking else {}
             )
 
-        found = [
+        rows_of_page = [
             RowOnPage(
                 label=row.label,
                 version=row.version or "",
@@ -333,7 +333,7 @@ class Run(Scored):
             value = row.figures[ranking.metric.main] if ranking else None
             return (math.inf if value is None else -value, row.label)
 
-        return PageOfRun(item.page, item.gold, sorted(found, key=order))
+        return PageOfRun(item.page, item.gold, sorted(rows_of_page, key=order))
 
     @cached_property
     def surveyed(self) -> Survey:
@@ -499,7 +499,7 @@ def open_run(
 
         mix = mixes.read(weights)
     if gold is not None and run_id in (None, runs.LATEST):
-        run = runs.latest(folder, lambda each: each.manifest.gold.name == gold)
+        run = runs.latest(folder, lambda stored: stored.manifest.gold.name == gold)
         if run is None:
             raise UsageError(f"no finished run on {gold} in {folder}; `bench run` makes one")
     else:
@@ -547,10 +547,10 @@ def compare(
     """
     from bench.scoring.compare import arguments, comparison
 
-    words = [each for each in (first, second) if isinstance(each, str)]
+    words = [source for source in (first, second) if isinstance(source, str)]
     named = iter(arguments.find(words, _results(results)))
     one, other = (
-        next(named) if isinstance(each, str) else _source(each) for each in (first, second)
+        next(named) if isinstance(source, str) else _source(source) for source in (first, second)
     )
     metrics = [] if metric is None else [metric]
     return comparison.compare(one, other, gold, metrics, by, progress)

@@ -163,15 +163,15 @@ def carry_out(
 
 def _finished(plan: Plan, results: Path, wanted: Wanted) -> dict[str, RunFolder]:
     """Return the finished shards of a plan, all of as many parts as the newest one."""
-    found: dict[str, RunFolder] = {}
+    shards_by_name: dict[str, RunFolder] = {}
     for run in runs.all_runs(results, words=[plan.key]):
         shard = run.manifest.shard
         ours = (run.manifest.plan, run.manifest.bench_version) == (plan.key, own_version())
         if ours and shard and run.manifest.status in shards.DONE and wanted.has(run):
-            newest = next(iter(found), shard)
+            newest = next(iter(shards_by_name), shard)
             if Shard.parse(shard).of == Shard.parse(newest).of:
-                found.setdefault(shard, run)
-    return found
+                shards_by_name.setdefault(shard, run)
+    return shards_by_name
 
 
 def _number(plan: Plan, client: "Client") -> int:

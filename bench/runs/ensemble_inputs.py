@@ -21,7 +21,9 @@ class Inputs:
     def __init__(self, plan: Plan, folder: RunFolder, row: Row) -> None:
         self._row = row
         self._pages = plan.pages
-        self._members = [(each, _Cells(folder.journal_path(each.key))) for each in row.members]
+        self._members = [
+            (member, _Cells(folder.journal_path(member.key))) for member in row.members
+        ]
 
     @property
     def missing(self) -> Row | None:
@@ -75,10 +77,10 @@ def in_all(usages: Sequence[Usage]) -> Usage:
 
     Wall and CPU times are sums, the peak is the largest; all else is its own.
     """
-    peaks = [each.rss_peak_bytes for each in usages if each.rss_peak_bytes is not None]
+    peaks = [usage.rss_peak_bytes for usage in usages if usage.rss_peak_bytes is not None]
     return replace(
         usages[0],
-        wall_s=sum(each.wall_s for each in usages),
-        cpu_s=sum(each.cpu_s for each in usages),
+        wall_s=sum(usage.wall_s for usage in usages),
+        cpu_s=sum(usage.cpu_s for usage in usages),
         rss_peak_bytes=max(peaks, default=None),
     )

@@ -76,4 +76,6 @@ def _sizes() -> Mapping[str, tuple[float, float]]:
     """Return megabytes and seconds of each extractor's environment, by name."""
     path = paths.bundled("extractors") / SIZES
     facts = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return {name: (each["mb"], each["seconds"]) for name, each in facts.items()}
+    return {
+        name: (environment["mb"], environment["seconds"]) for name, environment in facts.items()
+    }

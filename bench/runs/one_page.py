@@ -23,11 +23,11 @@ def extract(row: Row, item: GoldPage, limits: Limits, progress: Progress = SILEN
     """
     if row.adapter.facts.handed_gold and item.gold.text is None:
         raise UsageError(f"{row.label} is handed the gold, and this page has none")
-    members = {each.label: _run(each, item, {}, limits, progress) for each in row.members}
+    members = {member.label: _run(member, item, {}, limits, progress) for member in row.members}
     texts = {label: result.text for label, result in members.items()}
     result = _run(row, item, texts, limits, progress)
     asked = list(members.values())[: chain.asked(row, texts)]
-    usages = [result.usage, *(each.usage for each in asked)]
+    usages = [result.usage, *(answer.usage for answer in asked)]
     return replace(result, usage=in_all(usages))
 
 

@@ -140,37 +140,37 @@ def _merged(parts: Sequence[Manifest]) -> Manifest:
     first = parts[0]
     shards = [
         ShardFacts(
-            each.shard,
-            each.id,
-            each.machine,
-            each.host,
-            each.started,
-            each.finished or each.started,
+            part.shard,
+            part.id,
+            part.machine,
+            part.host,
+            part.started,
+            part.finished or part.started,
         )
-        for each in parts
+        for part in parts
     ]
     rows = [_whole([part.rows_by_key[row.key] for part in parts]) for row in first.rows]
-    here = [each.gold for each in parts if Path(each.gold.root).exists()]
-    checked = all(each.determinism is not None for each in parts)
+    here = [part.gold for part in parts if Path(part.gold.root).exists()]
+    checked = all(part.determinism is not None for part in parts)
     whole = replace(
         first,
-        started=min(each.started for each in parts),
-        finished=max(each.finished for each in shards),
+        started=min(part.started for part in parts),
+        finished=max(shard.finished for shard in shards),
         conditions=replace(first.conditions, jobs=_most_at_once(shards) * first.conditions.jobs),
-        machine_id=" and ".join(sorted({each.machine_id for each in parts})),
+        machine_id=" and ".join(sorted({part.machine_id for part in parts})),
         gold=here[0] if here else first.gold,
         rows=rows,
-        load=[load for each in parts for load in each.load],
-        frequency_mhz=[mhz for each in parts for mhz in each.frequency_mhz],
-        sampler=[lateness for each in parts for lateness in each.sampler],
-        network=list(dict.fromkeys(way for each in parts for way in each.network)),
-        determinism=[each for part in parts for each in part.determinism or ()]
+        load=[load for part in parts for load in part.load],
+        frequency_mhz=[mhz for part in parts for mhz in part.frequency_mhz],
+        sampler=[lateness for part in parts for lateness in part.sampler],
+        network=list(dict.fromkeys(way for part in parts for way in part.network)),
+        determinism=[difference for part in parts for difference in part.determinism or ()]
         if checked
         else None,
         shard="",
         shards=shards,
     )
-    warnings = [line for each in parts for line in each.warnings]
+    warnings = [line for part in parts for line in part.warnings]
     lines = [*machine.incomparable(whole), *warnings, *_other_packages(parts)]
     return replace(whole, warnings=list(dict.fromkeys(lines)))
 
@@ -192,7 +192,8 @@ def _most_at_once(shards: Sequence[ShardFacts]) -> int:
     """Return how many shards ran at the same time on one host, at most."""
     return max(
         sum(
-            one.host == each.host and each.started <= one.started < each.finished for each in shards
+            one.host == other.host and other.started <= one.started < other.finished
+            for other in shards
         )
         or 1
         for one in shards
@@ -202,8 +203,8 @@ def _most_at_once(shards: Sequence[ShardFacts]) -> int:
 def _other_packages(parts: Sequence[Manifest]) -> Iterator[str]:
     """Yield a line on packages of which the machines had different versions."""
     lists = [
-        {f"Python=={each.machine.python}", f"bench@{each.commit.revision[:12]}", *each.packages}
-        for each in parts
+        {f"Python=={part.machine.python}", f"bench@{part.commit.revision[:12]}", *part.packages}
+        for part in parts
     ]
     if shown := sorted(
         {name for some in lists for name in some for own in lists if name not in own}

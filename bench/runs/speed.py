@@ -80,7 +80,7 @@ def measure(
         cold = [took_s for took_s in starts if took_s is not None]
         progress.start(f"{row.label}: warm")
         alone_s, alone = _pass([worker_of(row)], row, items)
-        walls = sorted(each.usage.wall_s for each in alone if not each.outcome.failed)
+        walls = sorted(result.usage.wall_s for result in alone if not result.outcome.failed)
         if not cold or not walls:
             raise BenchError(f"{row.label} answered no page; there is no speed to measure")
         progress.start(f"{row.label}: {workers} workers")

@@ -191,8 +191,8 @@ def outside_a_run(
             try:
                 yield worker
             finally:
-                for each in workers:
-                    each.stop()
+                for started in workers:
+                    started.stop()
     finally:
         worker_home.sweep(token)
 
@@ -203,4 +203,4 @@ def _warm_up(row: Row) -> bytes:
         return WARM_UP
     text = WARM_UP.decode("utf-8")
     item = GoldPage(Page("warm-up", WARM_UP), Gold(text))
-    return row.handed(item, {each.label: text for each in row.members})
+    return row.handed(item, {member.label: text for member in row.members})

@@ -100,8 +100,8 @@ def code_alone() -> Path:
     environment as well.
     """
     top = Path(bench.__file__).resolve().parent
-    found = (path for name in CODE for path in (top / name, *(top / name).rglob("*.py")))
-    files = sorted(path for path in found if path.is_file())
+    places = (path for name in CODE for path in (top / name, *(top / name).rglob("*.py")))
+    files = sorted(path for path in places if path.is_file())
     content = hashlib.sha256()
     for path in files:
         content.update(str(path.relative_to(top)).encode() + b"\0" + path.read_bytes() + b"\0")

@@ -172,7 +172,7 @@ class Texts:
     def handed(self, row: Row) -> bytes:
         """Return the bytes that the worker is handed."""
         item = GoldPage(Page(self.name, b""), Gold(self.gold))
-        labels = [each.label for each in row.members]
+        labels = [member.label for member in row.members]
         return row.handed(item, dict(zip(labels, self.texts, strict=True)))
 
 
@@ -183,8 +183,8 @@ def member_texts(members: int) -> Iterator[Texts]:
     yield Texts("no text, no gold", [""] * members, "")
     yield Texts("blank texts", [" \n\t"] * members)
     for at in {0, members - 1}:
-        yield Texts(f"member {at + 1} alone", [_STORY * (at == each) for each in range(members)])
+        yield Texts(f"member {at + 1} alone", [_STORY * (at == place) for place in range(members)])
     yield Texts("punctuation only", ["— . , …"] * members)
-    yield Texts("odd characters", [_ODD * (1 + each % 2) for each in range(members)])
+    yield Texts("odd characters", [_ODD * (1 + place % 2) for place in range(members)])
     words = [f"word{number % 977}" for number in range(_LONG_WORDS)]
-    yield Texts("long texts", [" ".join(words[each:]) for each in range(members)])
+    yield Texts("long texts", [" ".join(words[place:]) for place in range(members)])

@@ -48,21 +48,21 @@ def _finding(check: str, what: str, fix: str, level: Level = "fail") -> Finding:
 
 def examine(row: Row, limits: Limits, progress: Progress = SILENT) -> list[Finding]:
     """Run every check on one extractor."""
-    found = list(facts(row.adapter))
+    findings = list(facts(row.adapter))
     if not row.adapter.available:
-        return [*found, Finding("can run", "fail", row.adapter.problem, row.adapter.remedy)]
+        return [*findings, Finding("can run", "fail", row.adapter.problem, row.adapter.remedy)]
     with outside_a_run("bench-doctor", limits) as worker_of:
         worker = worker_of(row)
         examination = _Examination(row, worker, progress)
         try:
-            found += examination.findings()
+            findings += examination.findings()
         except LoadFailed as error:
             words = [error.reason, *error.diagnostics.strip().splitlines()[-3:]]
             fix = f"pip install {error.missing}" if error.missing else "fix load()"
-            found.append(Finding("loads", "fail", "; ".join(words), fix))
+            findings.append(Finding("loads", "fail", "; ".join(words), fix))
         worker.stop()
-        found += examination.network()
-    return found
+        findings += examination.network()
+    return findings
 
 
 def facts(adapter: Adapter) -> Iterator[Finding]:
