@@ -64,7 +64,7 @@ def row(word: str, members: Sequence[Row], least_words: Sequence[int]) -> Row:
     return linked(Row(adapter, "default"), members)
 
 
-def asked(row: Row, texts: Mapping[str, str]) -> int:
+def consulted(row: Row, texts: Mapping[str, str]) -> int:
     """Return how many of its members a row asks for their text of a page: all, but for a chain."""
     if MARK not in row.adapter.name:
         return len(texts)

@@ -49,20 +49,20 @@ def make(stated: Mapping[str, Any], accepts: Iterable[str] = ACCEPTS) -> Extract
         name: group(**{f.name: values.pop(f.name) for f in fields(group) if f.name in values})
         for name, group in _GROUPS.items()
     }
-    made = ExtractorFacts(**values)
-    if not _NAME.fullmatch(made.name):
-        raise WrongFact("name", f"{made.name!r} is not lowercase letters, digits and underscores")
-    for name, value, choice in (("accepts", made.accepts, accepts), ("kind", made.kind, KINDS)):
+    facts = ExtractorFacts(**values)
+    if not _NAME.fullmatch(facts.name):
+        raise WrongFact("name", f"{facts.name!r} is not lowercase letters, digits and underscores")
+    for name, value, choice in (("accepts", facts.accepts, accepts), ("kind", facts.kind, KINDS)):
         if value not in choice:
             raise WrongFact(name, f"{value!r} is not one of {', '.join(choice)}")
-    takes_texts = made.accepts in (TEXTS, TEXTS_AND_GOLD)
-    if takes_texts != (made.kind == "ensemble"):
-        raise WrongFact("kind", f"{made.kind!r} does not go with accepts {made.accepts!r}")
-    if made.accepts == "gold" and made.kind != "control":
-        raise WrongFact("kind", f"{made.kind!r} competes, and what is handed the gold may not")
-    if takes_texts != bool(made.members):
+    takes_texts = facts.accepts in (TEXTS, TEXTS_AND_GOLD)
+    if takes_texts != (facts.kind == "ensemble"):
+        raise WrongFact("kind", f"{facts.kind!r} does not go with accepts {facts.accepts!r}")
+    if facts.accepts == "gold" and facts.kind != "control":
+        raise WrongFact("kind", f"{facts.kind!r} competes, and what is handed the gold may not")
+    if takes_texts != bool(facts.members):
         raise ValueError("an ensemble, and nothing else, names its members")
-    return made
+    return facts
 
 
 def check_requirements(facts: ExtractorFacts) -> None:

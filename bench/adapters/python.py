@@ -59,8 +59,8 @@ def read(path: Path) -> Source:
         raise LookupError("it defines no subclass of bench.extractor.Extractor")
     if any("command" in values and not values["command"] for values in stated):
         raise ValueError('command is empty or no tuple of words; write ("node", "extract.js")')
-    made = [facts.make(own, facts.PAGE if "command" in own else ACCEPTS) for own in stated]
-    return Source(path, content, {extractor.name: extractor for extractor in made})
+    extractors = [facts.make(own, facts.PAGE if "command" in own else ACCEPTS) for own in stated]
+    return Source(path, content, {extractor.name: extractor for extractor in extractors})
 
 
 def describe(source: Source, name: str) -> Adapter:
@@ -86,15 +86,15 @@ def describe(source: Source, name: str) -> Adapter:
 def _stated_when_imported(path: Path, content: bytes) -> list[Stated]:
     """Return what the classes of a file state that has to be imported for it."""
     state = [hashlib.sha256(content).hexdigest(), answers.state_of_packages()]
-    said = answers.kept(f"classes in {path}", state, lambda: _imported(path))
-    if "problem" in said:
-        raise NotImportable(str(said["problem"]))
+    answer = answers.kept(f"classes in {path}", state, lambda: _imported(path))
+    if "problem" in answer:
+        raise NotImportable(str(answer["problem"]))
     return [
         {
             **{name: described["stated"].get(name, default) for name, default in known.items()},
             "description": literals.first_line(described["doc"]),
         }
-        for described in said["classes"]
+        for described in answer["classes"]
         for known in [literals.defaults(CommandExtractor if described["program"] else Extractor)]
     ]
 
@@ -127,9 +127,9 @@ def _imported(path: Path) -> dict[str, Any]:
                 os.killpg(child.pid, signal.SIGKILL)
             child.wait()
         with answer.open("rb") as file, suppress(ValueError, RecursionError):
-            said = json.loads(file.read(_ANSWER_BYTES))
-            if isinstance(said, dict) and said.keys() & {"classes", "problem"}:
-                return said
+            described = json.loads(file.read(_ANSWER_BYTES))
+            if isinstance(described, dict) and described.keys() & {"classes", "problem"}:
+                return described
     return {"problem": f"when it is imported it gives no answer and ends with status {status}"}
 
 

@@ -45,10 +45,10 @@ class Inputs:
 
         Of a chain, those of the members that it asks.
         """
-        asked = chain.asked(self._row, self.texts(page_id))
+        consulted = chain.consulted(self._row, self.texts(page_id))
         return [
             cells.usages.get((page_id, repeat), cells.usages[page_id, 0])
-            for _, cells in self._members[:asked]
+            for _, cells in self._members[:consulted]
         ]
 
 

@@ -26,8 +26,8 @@ def extract(row: Row, item: GoldPage, limits: Limits, progress: Progress = SILEN
     members = {member.label: _run(member, item, {}, limits, progress) for member in row.members}
     texts = {label: result.text for label, result in members.items()}
     result = _run(row, item, texts, limits, progress)
-    asked = list(members.values())[: chain.asked(row, texts)]
-    usages = [result.usage, *(answer.usage for answer in asked)]
+    consulted = list(members.values())[: chain.consulted(row, texts)]
+    usages = [result.usage, *(answer.usage for answer in consulted)]
     return replace(result, usage=in_all(usages))
 
 

@@ -43,7 +43,7 @@ def prepared(
     environments: dict[Spec, Environment | BuildFailed | None] = {
         spec: cache.find(spec) for spec in dict.fromkeys(wanted.values())
     }
-    missing = [spec for spec, there in environments.items() if there is None]
+    missing = [spec for spec, environment in environments.items() if environment is None]
     if build and missing:
         names = listed([spec.requires[0] for spec in missing])
         progress.say(f"making {counted(len(missing), 'environment')}: {names}")

@@ -70,8 +70,8 @@ def describe(facts: ExtractorFacts, path: Path, source: bytes, load: LoadRequest
     version = None
     try:
         if program.version_command:
-            asked = resolved(program.version_command, str(folder), settings)
-            version = versions.printed(asked, content)
+            version_words = resolved(program.version_command, str(folder), settings)
+            version = versions.printed(version_words, content)
         elif not program.one_shot:
             version = versions.greeted(words, facts.accepts, settings, content)
     except Unknown as error:

@@ -32,14 +32,14 @@ def _program(file: TomlFile, name: str, table: Any) -> ExtractorFacts:
     if "version" in table and "version_command" in table:
         file.fail(where, "version_command", "stands beside version; keep one of them")
     try:
-        made = facts.make({"name": name, "language": "", **table}, facts.PAGE)
+        extractor = facts.make({"name": name, "language": "", **table}, facts.PAGE)
     except WrongFact as error:
         inside, _, key = error.key.rpartition(".")
         key = "" if key == "name" else key  # which is the table's own
         file.fail(f"{where}.{inside}".rstrip("."), key, error.reason)
     except ValueError as error:
         file.fail(where, "", str(error))
-    for pattern in made.program.files:
+    for pattern in extractor.program.files:
         if Path(pattern).is_absolute():
             file.fail(where, "files", f"has {pattern!r}; write it relative to this file")
-    return made
+    return extractor

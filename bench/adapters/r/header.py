@@ -54,11 +54,11 @@ def parse(source: str) -> ExtractorFacts:
     if variants:
         stated["variants"] = variants
     try:
-        made = facts.make({"name": "", "language": LANGUAGE, **stated}, facts.PAGE)
-        facts.check_requirements(made)
+        extractor = facts.make({"name": "", "language": LANGUAGE, **stated}, facts.PAGE)
+        facts.check_requirements(extractor)
     except WrongFact as error:
         raise ValueError(f"@{error}") from error
-    return made
+    return extractor
 
 
 def _comment(source: str) -> list[str]:

@@ -108,25 +108,25 @@ def find() -> Installation | None:
         *(answers.state_of(folder) for folder in (private_library(), Path.home() / "R")),
         [os.environ.get(name) for name in _VARIABLES],
     ]
-    said = answers.kept("R", state, lambda: _questioned(program))
+    facts = answers.kept("R", state, lambda: _questioned(program))
     return Installation(
-        version=said["version"][0],
-        home=Path(said["home"][0]),
-        libraries=tuple(said.get("library", ())),
-        libjvm=_libjvm(said.get("linked", ())),
+        version=facts["version"][0],
+        home=Path(facts["home"][0]),
+        libraries=tuple(facts.get("library", ())),
+        libjvm=_libjvm(facts.get("linked", ())),
     )
 
 
 def _questioned(program: str) -> dict[str, list[str]]:
     done = _ask(_QUESTIONS)
-    said: dict[str, list[str]] = {}
+    facts: dict[str, list[str]] = {}
     for line in done.stdout.splitlines():
         topic, _, answer = line.partition("\t")
-        said.setdefault(topic, []).append(answer)
-    if done.returncode or "version" not in said or "home" not in said:
+        facts.setdefault(topic, []).append(answer)
+    if done.returncode or "version" not in facts or "home" not in facts:
         reason = " ".join((done.stderr or done.stdout).split())[-300:]
         raise Unknown(f"{program} exited with status {done.returncode}: {reason}")
-    return said
+    return facts
 
 
 def first_mirror() -> str:

@@ -237,13 +237,19 @@ class Reader(ABC):
         id has both.
         """
         misnamed = {i for i in (*pages, *gold) if not is_text(i)}
-        there, marked = pages.keys() - misnamed, gold.keys() - misnamed
-        self.ids = sorted(there & marked)
+        with_page, with_gold = pages.keys() - misnamed, gold.keys() - misnamed
+        self.ids = sorted(with_page & with_gold)
         self._files = {i: tuple(filter(None, (pages[i], gold[i]))) for i in self.ids}
         self.problems += [
             *(f"file name is not UTF-8: {i!a}; rename it" for i in sorted(misnamed)),
-            *(f"gold without a page: {i} (no {page_at.format(i)})" for i in sorted(marked - there)),
-            *(f"page without gold: {i} (no {gold_at.format(i)})" for i in sorted(there - marked)),
+            *(
+                f"gold without a page: {i} (no {page_at.format(i)})"
+                for i in sorted(with_gold - with_page)
+            ),
+            *(
+                f"page without gold: {i} (no {gold_at.format(i)})"
+                for i in sorted(with_page - with_gold)
+            ),
         ]
         if not self.ids:
             pair = f"{page_at.format('ID')} and {gold_at.format('ID')}"

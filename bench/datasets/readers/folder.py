@@ -71,8 +71,8 @@ class FolderReader(Reader):
             kinds = ", ".join(f"{count} {suffix}" for suffix, count in sorted(others.items()))
             self.problems.append(f"files that are no HTML: {kinds}")
         if not pages:
-            there = f" ({'; '.join(self.problems)})" if self.problems else ""
-            raise GoldError(f"{self.root} holds no page: put ID.html files there{there}")
+            reasons = f" ({'; '.join(self.problems)})" if self.problems else ""
+            raise GoldError(f"{self.root} holds no page: put ID.html files there{reasons}")
         self._facts = self._read_facts(self.root / FACTS)
         self._labels = {i: self._label(path) for i, path in labels.items() if i in gold}
         self._beside += [labels[page_id] for page_id in self._labels]
