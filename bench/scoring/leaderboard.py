@@ -166,7 +166,7 @@ class Leaderboard:
             "run": self.run,
             "gold": dict(self.gold),
             "metric": {"name": self.metric.family, "n": self.metric.n, "figure": self.metric.main},
-            "metrics": [_metric_json(each) for each in (self.metric, *self.others)],
+            "metrics": [_metric_json(metric) for metric in (self.metric, *self.others)],
             "weights": self.mix and {name: dict(own) for name, own in self.mix.items()},
             "level": LEVEL,
             "comparisons": {
@@ -181,7 +181,7 @@ class Leaderboard:
             "contradictions": None if self.contradictions is None else dict(self.contradictions),
             "machine": dict(self.machine),
             "extractors": [_line_json(line) for line in self.lines],
-            "unavailable": [asdict(each) for each in self.missing],
+            "unavailable": [asdict(missing) for missing in self.missing],
         }
 
 

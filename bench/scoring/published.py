@@ -70,7 +70,7 @@ def read(path: Path) -> Published:
     """Read a table. Raises ``BenchError`` naming the file and what is wrong with it."""
     try:
         facts = tomllib.loads(path.read_text(encoding="utf-8"))
-        rows = tuple(PublishedRow(**each) for each in facts.pop("rows"))
+        rows = tuple(PublishedRow(**row) for row in facts.pop("rows"))
         return Published(rows=rows, requires=tuple(facts.pop("requires", ())), **facts)
     except (OSError, ValueError, TypeError, LookupError) as error:
         raise BenchError(f"{path} is no published table: {error}") from error

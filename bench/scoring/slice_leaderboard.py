@@ -48,13 +48,15 @@ class SliceLeaderboard:
             "pages": dict(self.pages),
             "extractors": [
                 {
-                    "label": each.line.label,
-                    "rank": each.line.rank,
-                    "micro": asdict(each.micro),
-                    "macro": asdict(each.macro),
-                    "slices": {name: asdict(found) for name, found in each.estimates.items()},
+                    "label": ranked.line.label,
+                    "rank": ranked.line.rank,
+                    "micro": asdict(ranked.micro),
+                    "macro": asdict(ranked.macro),
+                    "slices": {
+                        name: asdict(estimate) for name, estimate in ranked.estimates.items()
+                    },
                 }
-                for each in self.lines
+                for ranked in self.lines
             ],
         }
 
@@ -63,12 +65,12 @@ class SliceLeaderboard:
         import pandas as pd
 
         return pd.DataFrame(
-            {"label": each.line.label, "slice": name, **asdict(estimate)}
-            for each in self.lines
+            {"label": ranked.line.label, "slice": name, **asdict(estimate)}
+            for ranked in self.lines
             for name, estimate in {
-                **each.estimates,
-                "micro": each.micro,
-                "macro": each.macro,
+                **ranked.estimates,
+                "micro": ranked.micro,
+                "macro": ranked.macro,
             }.items()
         )
 
