@@ -112,8 +112,7 @@ def _print_briefly(adapters: Sequence[Adapter]) -> None:
         line = (" " * _BETWEEN).join([*padded, _shorter(row[-1], room)])
         console.print(Text(line.rstrip(), style=style), no_wrap=True)
     console.print()
-    missing = [adapter for adapter in adapters if not adapter.available]
-    if missing:
+    if missing := [adapter for adapter in adapters if not adapter.available]:
         console.print(Text(f"{_MISSING} {len(missing)} cannot run here yet; fix:"))
         remedies = ((of_any_name(plain(one.remedy), one.name), one.name) for one in missing)
         for remedy, names in grouped(remedies).items():

@@ -49,14 +49,15 @@ def command(
     columns: list[Column] = []
     for run_id in run_ids or _latest(results):
         run = _every_metric(results, run_id, scoring).run(run_id, results)
-        rows = {row.label: row for row in run.manifest.rows}
         ranked = [
-            label for label in run.keys if controls or rows[label].facts.counts_as == "extractor"
+            row
+            for row in run.manifest.rows
+            if row.label in run.keys and (controls or row.facts.counts_as == "extractor")
         ]
+        labels, gold = [row.label for row in ranked], run.manifest.gold.name
         for scores in run.scored:
-            places = [scores.place(run.keys[label]) for label in ranked]
-            gold = run.manifest.gold.name
-            columns.append(stability.column(gold, scores, ranked, places))
+            places = [scores.place(row.key) for row in ranked]
+            columns.append(stability.column(gold, scores, labels, places))
     output.show(stability.of(columns), rankings.document)
 
 

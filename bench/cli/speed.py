@@ -85,8 +85,9 @@ def command(
     if not speeds:
         raise BenchError("; ".join(failures) or "nothing to measure")
     facts = list(map(_facts, speeds))
-    everything = {"gold": data_set.name, "speeds": facts, "unavailable": failures}
-    output.show(speeds, _document, everything)
+    output.show(
+        speeds, _document, {"gold": data_set.name, "speeds": facts, "unavailable": failures}
+    )
     for line in failures:
         printing.tell(line)
     context.exit(1 if failures else 0)

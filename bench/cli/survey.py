@@ -35,8 +35,7 @@ def command(words: tuple[str, ...], validate: bool, results: Path, output: optio
             raise UsageError("--validate takes data sets with gold: bench survey --validate aeb")
         bar = progress.bar()
         runs = [api.open_run(gold=name, results=results, progress=bar) for name in words]
-        lines = [line for run in runs for line in run.validity]
-        output.show(Validated(lines), survey.validity)
+        output.show(Validated([line for run in runs for line in run.validity]), survey.validity)
         return
     if len(words) > 1:
         raise UsageError("give one run; --validate takes several data sets")

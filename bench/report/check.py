@@ -294,8 +294,7 @@ def _sections(checked: Checked, row: RowChecked) -> Iterator[Block]:
                 f"{counted(len(changed), 'page')} {title}",
                 list(_pages(checked, row.label, changed)),
             )
-    other = len(row.changes) - len(lost) - len(won)
-    if other:
+    if other := len(row.changes) - len(lost) - len(won):
         yield Paragraph(f"{counted(other, 'page')} changed and score the same.")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from bench.report import sentences
 from bench.report.document import (
@@ -63,7 +64,7 @@ def document(
     yield Items([f"A  {plain(comparison.first)}", f"B  {plain(comparison.second)}"], bullet="")
     if pairs or comparison.missing:
         yield _rows(pairs, comparison)
-    if slices := [(pair, change) for pair in pairs for change in _changed(pair)]:
+    if slices := [_Slice(pair.label, change) for pair in pairs for change in _changed(pair)]:
         yield Heading("Slices that changed", 3)
         yield _slices(slices)
     for pair in pairs:
@@ -72,6 +73,11 @@ def document(
             yield table(_OF_PAGE, pair.changes[:pages], space=(0, 1))
     yield Items(list(_notes(comparison, pairs, pages)))
     yield Paragraph(_METHOD, "dim")
+
+
+class _Slice(NamedTuple):
+    label: str
+    change: RegionChange
 
 
 def _changed(pair: Pair) -> list[RegionChange]:
@@ -145,23 +151,28 @@ def _rows(pairs: Sequence[Pair], comparison: Comparison) -> Table:
     return replace(rows, rows=[*rows.rows, *missing], blank="–")
 
 
-def _slices(slices: Sequence[tuple[Pair, RegionChange]]) -> Table:
-    several = len({pair.label for pair, _ in slices}) > 1
+def _slices(slices: Sequence[_Slice]) -> Table:
+    several = len({slice_.label for slice_ in slices}) > 1
     return table(
         [
-            (Column("", "left", TERMINAL), lambda entry: entry[1].verdict.sign),
-            (Column("", "left", MARKDOWN), lambda entry: entry[1].verdict.value),
-            (Column("row", "left", MARKDOWN), lambda entry: entry[0].label),
-            (Column("slice", "left", MARKDOWN), lambda entry: entry[1].where),
+            (Column("", "left", TERMINAL), lambda slice_: slice_.change.verdict.sign),
+            (Column("", "left", MARKDOWN), lambda slice_: slice_.change.verdict.value),
+            (Column("row", "left", MARKDOWN), lambda slice_: slice_.label),
+            (Column("slice", "left", MARKDOWN), lambda slice_: slice_.change.where),
             (
                 Column("slice", "left", TERMINAL, fold=1),
-                lambda entry: f"{entry[0].label}, {entry[1].where}" if several else entry[1].where,
+                lambda slice_: (
+                    f"{slice_.label}, {slice_.change.where}" if several else slice_.change.where
+                ),
             ),
-            (Column("pages"), lambda entry: str(entry[1].pages)),
-            *((column, lambda entry, cell=cell: cell(entry[1])) for column, cell in _OF_REGION),
+            (Column("pages"), lambda slice_: str(slice_.change.pages)),
+            *(
+                (column, lambda slice_, cell=cell: cell(slice_.change))
+                for column, cell in _OF_REGION
+            ),
         ],
         slices,
-        lambda entry: _STYLES.get(entry[1].verdict, ""),
+        lambda slice_: _STYLES.get(slice_.change.verdict, ""),
         space=(0, 1),
     )
 

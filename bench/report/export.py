@@ -65,8 +65,7 @@ def write(
             write_text(files[-1], tables.csv(pages, pages.itertuples(index=False, name=None)))
         if "parquet" in forms:
             files.append(_parquet(pages, folder / "pages.parquet"))
-    figures = [form for form in FIGURES if form in forms]
-    if figures:
+    if figures := [form for form in FIGURES if form in forms]:
         # Imported here, because drawing takes a second to import.
         from bench.report.charts.write import write_charts
 

@@ -55,8 +55,7 @@ def opened(names: Sequence[str]) -> list[DataSet]:
     """Open data sets by name. Raises ``UsageError`` for one named twice."""
     data_sets = [catalogue.open_gold(name) for name in names]
     known = [data_set.name for data_set in data_sets]
-    doubles = sorted({name for name in known if known.count(name) > 1})
-    if doubles:
+    if doubles := sorted({name for name in known if known.count(name) > 1}):
         raise UsageError(f"{doubles[0]} is named twice")
     return data_sets
 

@@ -114,8 +114,7 @@ def printed(path: Path, pages: int) -> dict[str, Numbers]:
     except (OSError, ValueError) as error:
         raise UsageError(f"--printed {path}: cannot be read ({error})") from error
     reader = csv.DictReader(io.StringIO(text))
-    lacks = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
-    if lacks:
+    if lacks := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:
         raise UsageError(f"--printed {path}: lacks the columns {', '.join(lacks)}")
     rows: dict[str, Numbers] = {}
     try:
