@@ -183,15 +183,15 @@ def read_scores(path: Path, scorer: str) -> pa.Table | None:
 
 
 def merge_scores(parts: Sequence[Path], whole: Path, rows: Iterable[str]) -> None:
-    """Write the scores of shards as those of their whole, where one scorer computed them all."""
-    scores = [read(path) for path in parts if path.exists()]
-    scorers = {table.schema.metadata[_SCORER_KEY] for table in scores}
-    if len(scores) == len(parts) and len(scorers) == 1:
-        every = pa.concat_tables(scores)
-        by_row = (every.filter(pc.field("row") == row).sort_by("page") for row in rows)
-        ordered = pa.concat_tables(by_row)
-        columns = dict(zip(ordered.column_names, ordered.columns, strict=True))
-        write_scores(whole, columns, scorers.pop().decode())
+    """Write the scores of shards as those of their whole, where one scorer computed them all.
+
+    Those of one row at a time are held.
+    """
+    with reading(whole):
+        schemas = [pq.read_schema(path) for path in parts if path.exists()]
+    if len(schemas) == len(parts) and all(schemas[0].equals(own, True) for own in schemas):
+        by_row = (pa.concat_tables(read(path, row=row) for path in parts) for row in rows)
+        write_parts(whole, schemas[0], (table.sort_by("page") for table in by_row))
 
 
 class Texts:
