@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from bench.datasets.catalogue import DataSet
 from bench.model import Outcome
-from bench.runs.store.manifest import Difference as Unstable
-from bench.runs.store.runs import RunFolder
 from bench.scoring import abstention, cost
 from bench.scoring.leaderboard import RANKED, Leaderboard, Line, Missing, Mix
 from bench.scoring.predictions import Predictions
@@ -21,6 +19,9 @@ from bench.stats.figure import estimates
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bench.runs.store.manifest import Difference as Unstable
+    from bench.runs.store.runs import RunFolder
 
 _ORDER = (RANKED, "site-specific", "ensemble", "control")
 """Kinds of rows, from top to bottom."""

@@ -21,7 +21,6 @@ from bench.datasets.catalogue import DataSet
 from bench.metrics.base import Metric
 from bench.metrics.texts.unicode import normalised
 from bench.model import FAILED, BenchError, Gold, GoldPage, Outcome
-from bench.runs.store.runs import RunFolder
 from bench.scoring import metric_catalogue
 from bench.scoring.predictions import Predictions
 from bench.stats.estimate import MIN_PAGES
@@ -32,6 +31,8 @@ from bench.util.progress import SILENT, Progress
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bench.runs.store.runs import RunFolder
 
 _CHARS_AT_ONCE = 4_000_000
 """Texts in memory at a time, for each process."""
