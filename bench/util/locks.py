@@ -2,7 +2,7 @@
 
 import contextlib
 import errno
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench.model import BenchError
@@ -12,10 +12,13 @@ _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP)
 
 
 @contextlib.contextmanager
-def locked(path: Path, *, busy: str | None = None) -> Iterator[None]:
+def locked(
+    path: Path, *, busy: str | None = None, stopped: Callable[[], bool] | None = None
+) -> Iterator[None]:
     """Hold the lock of a file, which is made if need be and stays: removing it would let two in.
 
-    Waits for another holder, or raises ``BenchError`` with the message ``busy`` where one is given.
+    Waits for another holder, or raises ``BenchError``: with the message ``busy`` where one is given,
+    or once ``stopped`` says so.
     On a file system without locks nothing is held. Raises ``OSError`` for a file that cannot be
     opened.
     """
@@ -25,9 +28,9 @@ def locked(path: Path, *, busy: str | None = None) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path, timeout=-1 if busy is None else 0)
     try:
-        lock.acquire()
+        lock.acquire(cancel_check=stopped)
     except Timeout:
-        raise BenchError(busy or "") from None
+        raise BenchError(busy or "stopped") from None
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from bench.adapters.spec import Spec
 from bench.report import sentences
 from bench.runs.store import runs
 from bench.scoring.leaderboard import Leaderboard, Missing
+from bench.util.locks import locked
 from tests import commands, wheels
 from tests.conftest import BenchCli, FolderGold
 from tests.wheels import PACKAGE
@@ -187,6 +190,27 @@ def test_two_processes_make_one(house: Path, bench_home: Path) -> None:
     assert [each.returncode for each in both] == [0, 0]
     assert said[0] == said[1]
     assert len(cache.places()) == 1
+
+
+def test_who_waits_for_another_process_can_be_stopped(house: Path) -> None:
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from bench.adapters.environments import cache; "
+        "from bench.adapters.spec import Spec; "
+        f"print('waiting', flush=True); cache.get(Spec(({PACKAGE + '==1.0'!r},)))"
+    )
+    with locked((cache.folder() / SPEC.key).with_suffix(".lock")):
+        words = [sys.executable, "-c", code]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with subprocess.Popen(words, text=True, **pipes) as waiting:
+            try:
+                assert waiting.stdout is not None
+                assert waiting.stdout.readline() == "waiting\n"
+                time.sleep(0.5)
+                waiting.send_signal(signal.SIGINT)
+                assert "KeyboardInterrupt" in waiting.communicate(timeout=20)[1]
+            finally:
+                waiting.kill()
 
 
 def test_what_cannot_be_resolved_says_why(house: Path) -> None:

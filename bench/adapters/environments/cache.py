@@ -119,7 +119,7 @@ def _get(spec: Spec, compiled: Path) -> Environment:
     if (whole := _read(place)) is not None:
         return whole
     try:
-        with locked(_lock(place)):
+        with locked(_lock(place), stopped=installer.stopped):
             if (whole := _read(place)) is not None:
                 return whole
             shutil.rmtree(place, ignore_errors=True)
@@ -133,8 +133,8 @@ def get_all(specs: Iterable[Spec]) -> Iterator[tuple[Spec, Environment | BuildFa
     """Yield each spec's environment, or why it cannot be made, when it is; several are made at once."""
     from concurrent.futures import ThreadPoolExecutor, as_completed
 
-    with TemporaryDirectory(prefix="bench-") as folder:
-        pool, compiled = ThreadPoolExecutor(PARALLEL), Path(folder) / "compiled.json"
+    with TemporaryDirectory(prefix="bench-") as shared:
+        pool, compiled = ThreadPoolExecutor(PARALLEL), Path(shared) / "compiled.json"
         try:
             with installer.stopping_together():
                 futures = {pool.submit(_get, spec, compiled): spec for spec in dict.fromkeys(specs)}

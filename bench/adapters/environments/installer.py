@@ -68,6 +68,11 @@ def stopping_together() -> Iterator[None]:
         raise
 
 
+def stopped() -> bool:
+    """Whether the user stopped all work, until what did it calls ``go_on``."""
+    return _stopped.is_set()
+
+
 def go_on() -> None:
     """Allow commands again, once the threads that were stopped are done."""
     _stopped.clear()
