@@ -302,11 +302,11 @@ def _speeds(facts: dict[str, Any]) -> Iterator[Block]:
     runs = facts["runs"]
     yield listing(
         [
-            (Column("jobs"), lambda run: str(run["jobs"])),
-            (Column("pages"), lambda run: str(run["pages"])),
-            (Column("seconds"), lambda run: duration(run["seconds"])),
-            (Column("pages/s"), lambda run: duration(run["pages"] / run["seconds"])),
-            (Column("kB/s"), lambda run: duration(run["bytes_per_second"] / 1e3)),
+            (Column("jobs", fold=1), lambda run: str(run["jobs"])),
+            (Column("pages", fold=1), lambda run: str(run["pages"])),
+            (Column("seconds", fold=1), lambda run: duration(run["seconds"])),
+            (Column("pages/s", fold=1), lambda run: duration(run["pages"] / run["seconds"])),
+            (Column("kB/s", fold=1), lambda run: duration(run["bytes_per_second"] / 1e3)),
         ],
         runs,
     )

@@ -175,7 +175,7 @@ def _frequencies(counts: Sequence[tuple[str, int]], kind: str) -> Iterator[Table
     yield listing(
         [
             (Column(kind, "left", fold=1), lambda pair: pair[0]),
-            (Column("frequency"), lambda pair: f"{pair[1]:,}"),
+            (Column("frequency", fold=1), lambda pair: f"{pair[1]:,}"),
         ],
         counts,
     )
@@ -230,12 +230,12 @@ def growth(corpus: Path, sizes: list[int], out: Path | None, output: options.Out
 def _sizes(sizes: Sequence[Size]) -> Iterator[Table]:
     yield listing(
         [
-            (Column("texts"), lambda size: f"{size.texts:,}"),
-            (Column("words"), lambda size: f"{size.words:,}"),
-            (Column("distinct"), lambda size: f"{size.distinct_words:,}"),
-            (Column("glued forms"), lambda size: f"{size.glued:,}"),
-            (Column("word : form"), lambda size: number(size.ratio, 1)),
-            (Column("a tenth or less %"), lambda size: percent(size.below)),
+            (Column("texts", fold=1), lambda size: f"{size.texts:,}"),
+            (Column("words", fold=1), lambda size: f"{size.words:,}"),
+            (Column("distinct", fold=1), lambda size: f"{size.distinct_words:,}"),
+            (Column("glued forms", fold=1), lambda size: f"{size.glued:,}"),
+            (Column("word : form", fold=1), lambda size: number(size.ratio, 1)),
+            (Column("a tenth or less %", fold=1), lambda size: percent(size.below)),
         ],
         sizes,
     )
@@ -301,10 +301,10 @@ def _noise(compared: Compared) -> Iterator[Table]:
     yield listing(
         [
             (Column("extractor", "left"), lambda line: line.label),
-            (Column("words"), lambda line: f"{line.words:,}"),
-            (Column("noise %"), lambda line: percent(line.noise, 3)),
+            (Column("words", fold=1), lambda line: f"{line.words:,}"),
+            (Column("noise %", fold=1), lambda line: percent(line.noise, 3)),
             *((Column(kind), partial(shares, kind)) for kind in compared.lines[0].tokens),
-            (Column("F1"), lambda line: percent(line.f1)),
+            (Column("F1", fold=1), lambda line: percent(line.f1)),
         ],
         compared.lines,
     )

@@ -98,8 +98,11 @@ def _agreement(pairs: Sequence[Agreement]) -> Iterator[Block]:
         yield listing(
             [
                 (Column("page", "left", fold=1), lambda page: page.page),
-                (Column("F1"), lambda page: percent(page.f1)),
-                (Column("elements the same"), lambda page: f"{page.same} of {page.elements}"),
+                (Column("F1", fold=1), lambda page: percent(page.f1)),
+                (
+                    Column("elements the same", fold=1),
+                    lambda page: f"{page.same} of {page.elements}",
+                ),
             ],
             sorted(pair.pages, key=lambda page: page.f1),
         )

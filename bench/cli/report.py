@@ -28,10 +28,9 @@ class Instead:
     printed: Path | None
 
     def __post_init__(self) -> None:
-        for name in self.forms:
-            if name not in forms.FORMS:
-                known = ", ".join(forms.FORMS)
-                raise UsageError(f"--export {name}: no such form; there are {known}")
+        if unknown := [name for name in self.forms if name not in forms.FORMS]:
+            known = ", ".join(forms.FORMS)
+            raise UsageError(f"--export {unknown[0]}: no such form; there are {known}")
         if self.forms and self.thesis:
             raise UsageError("--export and --style thesis are two reports; ask for one at a time")
         if self.printed is not None and not self.thesis:

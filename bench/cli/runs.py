@@ -54,8 +54,8 @@ def _listing(briefs: Sequence[dict[str, Any]]) -> Iterator[document.Table]:
             (Column("verb", "left"), lambda brief: f"{brief['verb']} {brief['shard']}".strip()),
             (Column("status", "left"), lambda brief: brief["status"]),
             (Column("data set", "left", fold=1), lambda brief: brief["gold"]),
-            (Column("rows"), lambda brief: str(brief["rows"])),
-            (Column("pages"), lambda brief: str(brief["pages"])),
+            (Column("rows", fold=1), lambda brief: str(brief["rows"])),
+            (Column("pages", fold=1), lambda brief: str(brief["pages"])),
         ],
         briefs,
     )
@@ -79,8 +79,7 @@ def show(results: Path, run_id: str | None, as_json: bool) -> None:
         printing.print_json(manifest.to_json())
         return
     console = printing.console()
-    tags = _tags_by_run(results).get(run.id, [])
-    for name, value in _story(manifest, tags):
+    for name, value in _story(manifest, _tags_by_run(results).get(run.id, [])):
         line = Table.grid(padding=(0, 2, 0, 0))
         line.add_column(width=10, style="bold")
         line.add_column(overflow="fold")

@@ -60,13 +60,12 @@ def _of_predictions(paths: Sequence[Path], gold_name: str, scoring: ScoreOptions
     from bench import api
 
     scored = api.score(paths, gold_name, scoring.metrics, progress=progress.bar())
-    board = scored.board
     for name, pages in scored.left_out.items():
         printing.tell(
             f"{name}: {len(pages)} pages are not in the data set and left out "
             f"(the first is {pages[0]!r})"
         )
-    return board
+    return scored.board
 
 
 def _existing(word: str) -> Path:

@@ -74,13 +74,13 @@ def _table(table: Table, width: int) -> tuple[Grid, list[str]]:
     if table.ruled:
         grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
     for at in fitting:
-        column, head = columns[at], heads[at]
+        column, head, left = columns[at], heads[at], columns[at].align == "left"
         grid.add_column(
             "\n" * (tall - head.count("\n")) + head,
             justify=column.align,
             vertical="bottom",
             no_wrap=not column.fold,
-            overflow="fold" if column.fold and column.align == "left" else "ellipsis",
+            overflow="fold" if column.fold and (table.ruled or left) else "ellipsis",
         )
     for row, cells in zip(table.rows, rows, strict=True):
         grid.add_row(*(_Text(cells[at]) for at in fitting), style=row.style)

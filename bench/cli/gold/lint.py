@@ -1,7 +1,6 @@
 """``bench gold lint``: look at every page of data sets for what would spoil figures."""
 
 from collections.abc import Sequence
-from itertools import groupby
 from textwrap import fill
 
 import click
@@ -9,9 +8,9 @@ import click
 from bench.cli import options, printing, progress
 from bench.datasets import catalogue
 from bench.datasets.catalogue import DataSet
-from bench.datasets.lint.findings import CHECKS, Finding, LintReport, Severity
+from bench.datasets.lint.findings import CHECKS, LintReport, Severity
 from bench.model import UsageError
-from bench.util.display import plain
+from bench.util.display import grouped, listed, plain
 from bench.util.numbers import counted
 
 _SHOWN = 10
@@ -70,9 +69,8 @@ def without_errors(data_set: DataSet, *, quiet: bool = False) -> DataSet:
     rejected = run.rejected(data_set, progress.bar(quiet=quiet))
     left = data_set.without(rejected)
     if rejected and not quiet:
-        shown = ", ".join(f"{page_id} ({why})" for page_id, why in list(rejected.items())[:_SHOWN])
-        more = f" and {len(rejected) - _SHOWN} more" if len(rejected) > _SHOWN else ""
-        printing.tell(f"{data_set.name}: left out because lint rejects them: {shown}{more}")
+        pages = listed([f"{page_id} ({why})" for page_id, why in rejected.items()], _SHOWN)
+        printing.tell(f"{data_set.name}: left out because lint rejects them: {pages}")
     return left
 
 
@@ -85,25 +83,20 @@ def _tell(report: LintReport, width: int, *, everything: bool) -> None:
         click.echo(f"left out: {plain(line)}")
     if report.compared_with:
         click.echo(f"compared with {', '.join(map(plain, report.compared_with))}")
-    for (severity, check), group in groupby(
-        report.findings, key=lambda finding: (finding.severity, finding.check)
-    ):
-        findings = list(group)
+    groups = grouped(((finding.severity, finding.check), finding) for finding in report.findings)
+    for (severity, check), findings in groups.items():
         click.echo(f"\n{_MARKS[severity]} {severity.value}: {check}: {len(findings)}")
         click.echo(
             fill(CHECKS[check], min(width, 100), initial_indent="  ", subsequent_indent="  ")
         )
         shown = findings if everything else findings[:_SHOWN]
         for finding in shown:
-            click.echo(f"    {_line(finding)}")
+            named = len(finding.pages) == 1 and finding.pages[0] not in finding.detail
+            page = f"{finding.pages[0]}: " if named else ""
+            click.echo(f"    {plain(page + finding.detail)}")
         if len(findings) > len(shown):
             click.echo(f"    … and {len(findings) - len(shown)} more (--all shows them)")
     if report.rejected:
         click.echo(
             f"\n--skip-lint-errors leaves out {len(report.rejected)} of {report.pages:,} pages."
         )
-
-
-def _line(finding: Finding) -> str:
-    named = len(finding.pages) == 1 and finding.pages[0] not in finding.detail
-    return plain(f"{finding.pages[0]}: {finding.detail}" if named else finding.detail)

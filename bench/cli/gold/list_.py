@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bench.cli import options
+from bench.cli import options, printing
 from bench.datasets import catalogue
 from bench.datasets.card import Card
 from bench.report.document import Block, Column, Paragraph, listing
@@ -25,16 +25,17 @@ def command(output: options.Output) -> None:
         if not facts["installed"] and facts["get"].endswith("FILE_OR_DIR"):
             line = f"{facts['name']}: get it from {facts['source']}, then {facts['get']}"
             click.echo(plain(line))  # whole, to be copied
-    click.echo("folder:PATH is a folder of your own: ID.html (or ID.html.gz) beside ID.txt.")
-    click.echo("warc:PATH is a WARC file, or a folder of them, without gold.")
+    console = printing.console()
+    console.print("folder:PATH is a folder of your own: ID.html (or ID.html.gz) beside ID.txt.")
+    console.print("warc:PATH is a WARC file, or a folder of them, without gold.")
 
 
 def _document(data_sets: Sequence[dict[str, Any]]) -> Iterator[Block]:
     yield listing(
         [
             (Column("data set", "left"), lambda facts: facts["name"]),
-            (Column("pages"), lambda facts: str(facts["pages"])),
-            (Column("here", "left"), lambda facts: "yes" if facts["installed"] else "no"),
+            (Column("pages", fold=1), lambda facts: str(facts["pages"])),
+            (Column("here", "left", fold=1), lambda facts: "yes" if facts["installed"] else "no"),
             # What it covers is told where the data set is got and shown.
             (Column("licence", "left", fold=1), lambda facts: facts["licence"].partition(" (")[0]),
             (Column("what", "left", fold=1), lambda facts: facts["title"]),

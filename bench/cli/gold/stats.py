@@ -91,7 +91,7 @@ def _document(stats: GoldStats) -> Iterator[Block]:
             (Column("", "left", fold=1), quantity),
             *(
                 (
-                    Column(figure),
+                    Column(figure, fold=1),
                     lambda name, figure=figure: number(stats.summaries[name], figure, name),
                 )
                 for figure in _SHOWN
@@ -104,10 +104,10 @@ def _document(stats: GoldStats) -> Iterator[Block]:
         yield listing(
             [
                 (Column("page type", "left", fold=1), lambda kind: kind),
-                (Column("pages"), lambda kind: f"{stats.page_types[kind]:,}"),
+                (Column("pages", fold=1), lambda kind: f"{stats.page_types[kind]:,}"),
                 *(
                     (
-                        Column(title),
+                        Column(title, fold=1),
                         lambda kind, name=name: number(
                             stats.by_page_type[kind][name], "median", name
                         ),

@@ -1,6 +1,6 @@
 """``bench gold verify``: is a data set whole, and what was published?"""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -23,37 +23,26 @@ def command(context: click.Context, name: str, as_json: bool) -> None:
     Exit status 1 when it is damaged or not what was published.
     """
     report = check(catalogue.open_gold(name))
+    findings = {kind: lines for kind, lines in report.findings.items() if lines}
     if as_json:
-        printing.print_json(_report(report))
+        facts = {name: getattr(report, name) for name in ("name", "pages", "fingerprint")}
+        facts |= {"expected": report.expected or None, "faulty": report.faulty}
+        printing.print_json({**facts, "findings": findings})
     else:
-        _tell(report)
+        _tell(report, findings)
     context.exit(1 if report.faulty else 0)
 
 
-def _tell(report: Verification) -> None:
-    pinned = "as published" if report.expected == report.fingerprint else "not pinned by a card"
-    if report.fingerprint and not report.findings.get("fingerprint"):
-        click.echo(f"{report.name}: {report.pages} pages, {pinned}")
-    else:
-        click.echo(f"{report.name}: {report.pages} pages")
+def _tell(report: Verification, findings: Mapping[str, Sequence[str]]) -> None:
+    pinned = ""
+    if report.fingerprint and "fingerprint" not in findings:
+        published = report.expected == report.fingerprint
+        pinned = ", as published" if published else ", not pinned by a card"
+    click.echo(f"{report.name}: {report.pages} pages{pinned}")
     click.echo(f"fingerprint {report.fingerprint or 'unknown: not every page can be read'}")
-    for kind, lines in report.findings.items():
-        if not lines:
-            continue
-        mark = "✗" if kind in FAULTS else "•"
-        click.echo(f"{mark} {kind}: {len(lines)}")
+    for kind, lines in findings.items():
+        click.echo(f"{'✗' if kind in FAULTS else '•'} {kind}: {len(lines)}")
         for line in lines[:_SHOWN]:
             click.echo(f"    {plain(line)}")
         if len(lines) > _SHOWN:
             click.echo(f"    … and {len(lines) - _SHOWN} more (--json has all)")
-
-
-def _report(report: Verification) -> dict[str, Any]:
-    return {
-        "name": report.name,
-        "pages": report.pages,
-        "fingerprint": report.fingerprint,
-        "expected": report.expected or None,
-        "faulty": report.faulty,
-        "findings": {kind: lines for kind, lines in report.findings.items() if lines},
-    }
