@@ -72,26 +72,27 @@ def _pieces(source: str) -> Iterator[str]:
     open_: list[str] = []
     at = 0
     while tag := MARKUP.search(source, at):
-        yield _text(source[at : tag.start()])
+        if tag.start() > at:
+            yield _text(source[at : tag.start()])
         at = tag.end()
-        name, ends, rest = (tag["name"] or "").lower(), tag["end"], tag["rest"] or ""
-        if name in _UNSEEN and not ends:
+        name, ends, rest = tag.group("name", "end", "rest")
+        name = (name or "").lower()
+        if name in _KEPT:
+            if name in _VOID:
+                yield f"<{name}>"
+            elif not ends:
+                yield f"<{name} hidden>" if rest and _HIDDEN.search(rest) else f"<{name}>"
+                open_.append(name)
+            elif name in open_[-20:]:
+                while (last := open_.pop()) != name:
+                    yield f"</{last}>"
+                yield f"</{name}>"
+        elif name in _UNSEEN and not ends:
             end = _UNSEEN_END[name].search(source, at) if name in _UNSEEN_END else None
             # What is never closed would swallow the page: for a browser it does.
             at = end.end() if end else len(source)
         elif name == "img" and not ends:
             yield _picture(rest)
-        elif name in _VOID:
-            yield f"<{name}>"
-        elif name not in _KEPT:
-            continue
-        elif not ends:
-            yield f"<{name} hidden>" if _HIDDEN.search(rest) else f"<{name}>"
-            open_.append(name)
-        elif name in open_[-20:]:
-            while (last := open_.pop()) != name:
-                yield f"</{last}>"
-            yield f"</{name}>"
     yield _text(source[at:])
     yield from (f"</{name}>" for name in reversed(open_))
 
