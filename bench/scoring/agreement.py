@@ -75,34 +75,24 @@ def of_page(gold: str | None, texts: Sequence[str], n: int = 4, unit: Unit = "wo
     different = list(dict.fromkeys(texts))
     numbered = [list(map(numbers.__getitem__, tokens.of(text, unit))) for text in different]
     wanted = list(map(numbers.__getitem__, tokens.of(gold or "", unit)))
-    return of_tokens(wanted, numbered, [different.index(text) for text in texts], n)
-
-
-def of_tokens(
-    gold: Sequence[int], texts: Sequence[Sequence[int]], rows: Sequence[int], n: int = 4
-) -> PageOverlap:
-    """Return the same for texts that are cut already, each different token with its own number.
-
-    ``rows`` holds each row's place in ``texts``; numbers are from 0 on.
-    """
-    shingles = Shingles.none().with_texts([gold, *texts], n)
-    return of_shingles(shingles, [1 + row for row in rows])
+    shingles = Shingles.none().with_texts([wanted, *numbered], n)
+    return of_shingles(shingles, [1 + different.index(text) for text in texts])
 
 
 def of_shingles(shingles: Shingles, rows: Sequence[int]) -> PageOverlap:
     """Return the same for texts of which the first is the gold; ``rows`` are places of others."""
     texts = list(dict.fromkeys(rows))
-    there, wanted = shingles.there[texts].astype(np.float32), shingles.there[0]
-    shared = there @ there.T
-    sizes = there.sum(axis=1)
+    there, wanted = shingles.there[texts], shingles.there[0]
+    shared = there.astype(np.float32) @ there.T.astype(np.float32)
+    sizes = shared.diagonal()
     either = sizes[:, None] + sizes[None, :] - shared
     pairs = np.divide(shared, either, out=np.ones_like(shared), where=either > 0)
-    size = float(wanted.sum())
+    size = int(wanted.sum())
     union = common = float("nan")
     if size and texts:
         of_gold = there[:, wanted]
-        union = float(of_gold.max(axis=0).sum()) / size
-        common = float(of_gold.min(axis=0).sum()) / size
+        union = int(of_gold.any(axis=0).sum()) / size
+        common = int(of_gold.all(axis=0).sum()) / size
     places = [texts.index(row) for row in rows]
     return PageOverlap(pairs[np.ix_(places, places)].astype(np.float64), union, common)
 

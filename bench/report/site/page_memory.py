@@ -28,7 +28,8 @@ _BEGIN, _END = '<div class="sides">', "</div>\n</details>"
 _BENCH = Path(__file__).parents[2]
 _CODE = (
     "report/site/*.py", "report/site/templates/*", "report/*.py", "metrics/texts/*.py",
-    "scoring/agreement.py", "util/display.py", "datasets/page_text.py",
+    "scoring/agreement.py", "util/display.py", "datasets/page_text.py", "worker/decode.py",
+    "worker/charsets.py",
 )  # fmt: skip
 _DIGEST = 32
 _DAMAGE = (OSError, ValueError, LookupError, TypeError)
@@ -112,6 +113,7 @@ def save(folder: Path, name: str, page_key: str, memory: Memory) -> None:
     head = json.dumps(about).encode()
     content = b"\n".join([head, memory.shingles.grams.astype("<i8").tobytes() + there.tobytes()])
     packed = len(content).to_bytes(8, "little") + pa.compress(content, "zstd", asbytes=True)
+    (folder / FOLDER).mkdir(exist_ok=True)
     (folder / FOLDER / name).write_bytes(hashlib.sha256(packed).digest() + packed)
 
 

@@ -63,7 +63,7 @@ def _write_run(
     evidence: Evidence, folder: Path, earlier: Sequence[Path], price: float, progress: Progress
 ) -> None:
     """Write everything about a run; ``earlier`` are the folders of the runs of an earlier site."""
-    for name in ("extractors", "pages", page_memory.FOLDER):
+    for name in ("extractors", "pages"):
         (folder / name).mkdir(parents=True)
 
     def page(name: str, sheet: SitePage) -> None:
