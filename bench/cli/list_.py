@@ -114,7 +114,9 @@ def _print_briefly(adapters: Sequence[Adapter]) -> None:
     console.print()
     if missing := [adapter for adapter in adapters if not adapter.available]:
         console.print(Text(f"{_MISSING} {len(missing)} cannot run here yet; fix:"))
-        remedies = ((of_any_name(plain(one.remedy), one.name), one.name) for one in missing)
+        remedies = (
+            (of_any_name(plain(adapter.remedy), adapter.name), adapter.name) for adapter in missing
+        )
         for remedy, names in grouped(remedies).items():
             console.print(Padding(Text(remedy), (0, 0, 0, 2), expand=False))
             console.print(Padding(Text(", ".join(names), style="dim"), (0, 0, 0, 4), expand=False))

@@ -104,7 +104,7 @@ def _of_row(board: Leaderboard) -> Iterator[tuple[Column, Shown]]:
     def versus(line: Line) -> str:
         if line.versus is None:
             return ""
-        return points(line.versus.value) + "*" * line.versus.significant()
+        return points(line.versus.value) + ("*" if line.versus.significant() else "")
 
     def margin(line: Line) -> str:
         half = line.figures[main].margin

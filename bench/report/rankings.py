@@ -38,7 +38,7 @@ def document(stability: Stability) -> Iterator[Block]:
                 (
                     Column(
                         column.name,
-                        short=f"{plain(column.gold)}\n" * several
+                        short=(f"{plain(column.gold)}\n" if several else "")
                         + column.metric.name.replace("-", "-\n", 1),
                         fold=1,
                     ),

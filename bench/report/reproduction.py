@@ -60,7 +60,7 @@ def _notes(agreements: Sequence[Agreement]) -> Iterator[str]:
             yield f"{plain(agreement.row)} could not be run: {plain(agreement.problem)[:300]}"
         elif agreement.texts is not None and agreement.texts.differ:
             ids = agreement.texts.differ
-            named = ", ".join([*map(plain, ids[:_SHOWN]), *["…"] * (len(ids) > _SHOWN)])
+            named = ", ".join(map(plain, ids[:_SHOWN])) + (", …" if len(ids) > _SHOWN else "")
             yield f"{plain(agreement.row)} differs on {len(ids)} pages: {named}"
     if not any(agreement.texts for agreement in agreements):
         yield "No published texts are here to compare with; --outputs names their folder."

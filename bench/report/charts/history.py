@@ -111,4 +111,4 @@ def _notes(history: History) -> list[Note]:
         "Holm's correction, 5 %)."
     )
     left_out = len(history.releases) - len(history.ran)
-    return [Note(text), *[Note(f"{left_out} releases could not be run.")] * bool(left_out)]
+    return [Note(text), *([Note(f"{left_out} releases could not be run.")] if left_out else [])]

@@ -109,8 +109,8 @@ def _wider_fonts(text: str) -> list[str]:
 
 def board_notes(board: Leaderboard, *, timed: bool) -> list[Note]:
     """Return the warnings that a chart of this board must carry."""
-    contended = timed and not board.timings_ranked
-    return [SMOKE] * bool(board.gold.get("smoke")) + [CONTENDED] * contended
+    applies = {SMOKE: board.gold.get("smoke"), CONTENDED: timed and not board.timings_ranked}
+    return [note for note in applies if applies[note]]
 
 
 def data_set(gold: Mapping[str, Any]) -> str:
