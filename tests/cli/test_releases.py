@@ -18,7 +18,6 @@ from bench.adapters import indexes, registry, released
 from bench.adapters.adapter import Adapter, LoadRequest
 from bench.adapters.environments.cache import Environment
 from bench.adapters.released import Released
-from bench.cli import env as env_verb
 from bench.model import BenchError, ExtractorFacts
 from tests import sites, wheels
 from tests.conftest import BenchCli
@@ -519,11 +518,11 @@ def environment(path: Path, packages: Mapping[str, str], python: str = "") -> En
 def test_an_environment_of_nodes_packages_has_no_python(tmp_path: Path) -> None:
     packages = {"greeting": "1.2.3", "node": "20.20.2"}
     node = environment(tmp_path, packages)
-    assert env_verb._under(node) == "node 20.20.2"
-    assert env_verb._packages(node) == {"greeting": "1.2.3"}
+    assert node.under == "node 20.20.2"
+    assert node.installed == {"greeting": "1.2.3"}
     python = environment(tmp_path, {"node": "1.0"}, "3.11.7")
-    assert env_verb._under(python) == "Python 3.11.7"
-    assert env_verb._packages(python) == {"node": "1.0"}
+    assert python.under == "Python 3.11.7"
+    assert python.installed == {"node": "1.0"}
 
 
 def test_the_list_of_environments_says_what_they_run_under(bench_cli: BenchCli) -> None:
