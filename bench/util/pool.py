@@ -3,9 +3,11 @@
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, TypeVar
 
 Given = TypeVar("Given")
@@ -35,13 +37,29 @@ def begun(
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, spawn, _take, (work, given)) as pool:
         try:
-            yield pool.map(_work, parts)
+            with _hidden_main():
+                results = pool.map(_work, parts)
+            yield results
         except BaseException:
             # Cancelling is for what has not begun: what has may take minutes.
             pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
                 process.terminate()
             raise
+
+
+@contextmanager
+def _hidden_main() -> Iterator[None]:
+    """Hide the main module from processes that are spawned, which would import it.
+
+    They need nothing of it, and a user's script would begin again in each of them.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _take(work: Callable[[Any, Any], Any], given: Any) -> None:

@@ -1,4 +1,4 @@
-"""Scoring published outputs: ours against AEB's own script, as whole commands and in one process.
+"""Scoring published outputs: ours against AEB's own script, as whole commands and without starts.
 
 ``tests/perf/aeb`` holds that script as its authors published it (revision 4a3bc97, MIT). It
 computes four figures of each system, and their standard deviations over 1,000 resamples. Ours
@@ -37,7 +37,7 @@ Took = tuple[float, float]
 def measure(aeb: Path) -> list[Measurement]:
     """Score every prediction file both ways."""
     with tempfile.TemporaryDirectory(prefix="bench-perf-") as temporary:
-        return [*_whole_commands(aeb, Path(temporary)), _in_one_process(aeb)]
+        return [*_whole_commands(aeb, Path(temporary)), _without_starts(aeb)]
 
 
 def _whole_commands(aeb: Path, here: Path) -> list[Measurement]:
@@ -72,7 +72,7 @@ def _called(command: list[str | Path], **where: object) -> tuple[bytes, Took]:
     return done.stdout, (clock.wall_s, clock.cpu_s)
 
 
-def _in_one_process(aeb: Path) -> Measurement:
+def _without_starts(aeb: Path) -> Measurement:
     ours = []
     for _ in range(_TIMES):
         clock = Clock()
@@ -87,7 +87,7 @@ def _in_one_process(aeb: Path) -> Measurement:
     for path in sorted((aeb / "output").glob("*.json")):
         evaluate.evaluate(gold, evaluate.load_prediction(path)[0], _RESAMPLES)
     theirs = clock.wall_s, clock.cpu_s
-    return _compared("the same in one process, without imports", min(ours), theirs)
+    return _compared("the same without start and imports", min(ours), theirs)
 
 
 def _compared(what: str, ours: Took, theirs: Took, more: str = "") -> Measurement:

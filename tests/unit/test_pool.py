@@ -1,10 +1,11 @@
-"""Work by several processes ends when whoever asked for it is interrupted."""
+"""Work by several processes: it ends with whoever asked for it, who may be a plain script."""
 
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,19 @@ PARENT = """
 from tests.unit import test_pool
 test_pool.main()
 """
+
+SCRIPT = """
+from bench.util import pool
+from tests.unit.test_pool import times
+with pool.begun(times, 2, [1, 2, 3], alone=False) as results:
+    print(*results)
+"""
+"""Whoever imports it begins again: it has no guard."""
+
+
+def times(given: int, part: int) -> int:
+    """Multiply."""
+    return given * part
 
 
 def sleep(_given: None, part: float) -> float:
@@ -50,3 +64,14 @@ def test_ctrl_c_ends_all_processes_at_once_and_quietly() -> None:
     os.killpg(parent.pid, signal.SIGINT)
     _, errors = parent.communicate(timeout=MINUTES / 2)
     assert (parent.returncode, errors) == (130, "")
+
+
+def test_a_script_without_a_guard_may_ask_for_it(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, "utf-8")
+    done = subprocess.run(
+        [sys.executable, script],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True, text=True, timeout=MINUTES, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("2 4 6\n", "")
