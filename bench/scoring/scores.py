@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _CHARS_AT_ONCE = 4_000_000
 """Texts in memory at a time, for each process."""
 _PAGES_AT_ONCE = 32
-_WORTH_IT = 5_000
+_WORTH_IT = 10_000
 """Cells from which on starting processes costs less than it saves."""
 
 
@@ -225,7 +225,7 @@ class ShardScorer:
         """Compute the scores of a finished shard, and keep them with it."""
         metrics = metric_catalogue.chosen(self.metrics)
         source, pages = _Stored(shard), [*self.languages]
-        by_page = _score((source.pages, data_set, self.languages, metrics), pages)
+        by_page = _score((source, data_set, self.languages, metrics), pages)
         for scores in _whole(source.rows, pages, metrics, by_page):
             _keep(shard, scores, self.keys[scores.metric.name])
 
@@ -237,26 +237,20 @@ _Answers = tuple[str, list[tuple[str, str]]]
 
 
 class _Given:
-    """Predictions, all in memory already: each process is sent those of its pages."""
+    """Predictions, all in memory already."""
 
     def __init__(self, systems: Sequence[Predictions]) -> None:
         self._systems = systems
         self.rows = tuple(system.name for system in systems)
 
-    def part(self, ids: Sequence[str]) -> list[_Answers]:
-        texts = {i: [system.texts.get(i, "") for system in self._systems] for i in ids}
-        return [
-            (page_id, [(Outcome.OK if t.strip() else Outcome.EMPTY, t) for t in own])
-            for page_id, own in texts.items()
-        ]
-
-    @staticmethod
-    def pages(part: Sequence[_Answers]) -> Sequence[_Answers]:
-        return part
+    def pages(self, ids: Sequence[str]) -> Iterator[_Answers]:
+        for page_id in ids:
+            texts = [system.texts.get(page_id, "") for system in self._systems]
+            yield page_id, [(Outcome.OK if t.strip() else Outcome.EMPTY, t) for t in texts]
 
 
 class _Stored:
-    """A run's cells; each process reads their texts itself, a bounded amount at a time."""
+    """A run's cells; their texts are read a bounded amount at a time."""
 
     def __init__(self, run: RunFolder) -> None:
         from bench.runs.store.tables import Texts
@@ -265,9 +259,6 @@ class _Stored:
         columns = ("row", "page", "outcome", "text_hash", "text_chars")
         self._cells = run.cells(*columns, repeat=0)
         self.rows = tuple(dict.fromkeys(self._cells["row"]))
-
-    def part(self, ids: Sequence[str]) -> Sequence[str]:
-        return ids
 
     def pages(self, ids: Sequence[str]) -> Iterator[_Answers]:
         some_cells = self._cells[self._cells["page"].isin(ids)]
@@ -350,23 +341,20 @@ def _parts(
 ) -> Iterator[list[_OfPage]]:
     """Yield the scores of a few pages at a time, in order; large runs keep every core busy."""
     ids = data_set.ids
-    starts = range(0, len(ids), _PAGES_AT_ONCE)
-    parts = [source.part(ids[at : at + _PAGES_AT_ONCE]) for at in starts]
-    given = (source.pages, data_set, languages(data_set), metrics)
-    few = len(source.rows) * len(ids) < _WORTH_IT
+    parts = [ids[at : at + _PAGES_AT_ONCE] for at in range(0, len(ids), _PAGES_AT_ONCE)]
+    given = (source, data_set, languages(data_set), metrics)
+    few = isinstance(source, _Given) or len(source.rows) * len(ids) < _WORTH_IT
     with pool.begun(_score, given, parts, alone=few) as scored:
         yield from scored
 
 
 def _score(
-    given: tuple[
-        Callable[[Any], Iterable[_Answers]], DataSet, Mapping[str, str | None], Sequence[Metric]
-    ],
-    part: Any,
+    given: tuple[_Given | _Stored, DataSet, Mapping[str, str | None], Sequence[Metric]],
+    ids: Sequence[str],
 ) -> list[_OfPage]:
-    pages, data_set, known, metrics = given
+    source, data_set, known, metrics = given
     scored: list[_OfPage] = []
-    for page_id, answers in pages(part):
+    for page_id, answers in source.pages(ids):
         gold = data_set.gold(page_id)
         texts = [text for _, text in answers]
         values = [counted(metric, page_id, gold, known[page_id], texts) for metric in metrics]

@@ -21,7 +21,6 @@ from bench.report.site import evidence
 from bench.runs.store import runs
 from bench.runs.store.runs import RunFolder
 from bench.scoring import metric_catalogue, scores, stored_run
-from bench.scoring.predictions import Predictions
 from bench.stats import rank_correlation
 from bench.util.progress import SILENT
 from tests.conftest import BenchCli, FolderGold
@@ -214,16 +213,14 @@ def test_spearman_is_scipys(both: tuple[list[int], list[int]]) -> None:
 
 def test_several_processes_score_as_one(a_run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     data_set = catalogue.open_gold(f"folder:{a_run.manifest.gold.root}")
-    texts = {item.page.id: (item.gold.text or "")[::2] for item in data_set}
-    sources = scores._Stored(a_run), scores._Given([Predictions("half", None, texts)])
-    one = [scores._computed(source, data_set, [Ngram()], SILENT)[0] for source in sources]
+    source = scores._Stored(a_run)
+    (one,) = scores._computed(source, data_set, [Ngram()], SILENT)
     monkeypatch.setattr(scores, "_WORTH_IT", 0)
     monkeypatch.setattr(scores, "_PAGES_AT_ONCE", 1)
-    for source, expected in zip(sources, one, strict=True):
-        (several,) = scores._computed(source, data_set, [Ngram()], SILENT)
-        np.testing.assert_array_equal(several.outcomes, expected.outcomes)
-        for name in expected.columns:
-            np.testing.assert_array_equal(several.columns[name], expected.columns[name])
+    (several,) = scores._computed(source, data_set, [Ngram()], SILENT)
+    np.testing.assert_array_equal(several.outcomes, one.outcomes)
+    for name in one.columns:
+        np.testing.assert_array_equal(several.columns[name], one.columns[name])
 
 
 def test_texts_are_read_a_bounded_amount_at_a_time(
