@@ -37,29 +37,31 @@ def begun(
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, spawn, _take, (work, given)) as pool:
         try:
-            with _hidden_main():
+            with _spawning():
                 results = pool.map(_work, parts)
             yield results
         except BaseException:
-            # Cancelling is for what has not begun: what has may take minutes.
-            pool.shutdown(wait=False, cancel_futures=True)
+            # What has begun may take minutes. The pool sees them end, and is over then.
             for process in multiprocessing.active_children():
                 process.terminate()
             raise
 
 
 @contextmanager
-def _hidden_main() -> Iterator[None]:
-    """Hide the main module from processes that are spawned, which would import it.
+def _spawning() -> Iterator[None]:
+    """Hide the main module from processes that are spawned, and Ctrl-C until they ignore it.
 
-    They need nothing of it, and a user's script would begin again in each of them.
+    They would import the module, of which they need nothing: a user's script would begin again in
+    each of them.
     """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
+    blocked_before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         sys.modules["__main__"] = main
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
 
 
 def _take(work: Callable[[Any, Any], Any], given: Any) -> None:

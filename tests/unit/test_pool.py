@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from bench.util import pool
@@ -49,8 +50,15 @@ def main() -> None:
         sys.exit(130)
 
 
+def until_spawned(parent: int) -> None:
+    """Wait until a process has a child, which is only about to start."""
+    while not psutil.Process(parent).children():
+        time.sleep(0.001)
+
+
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one core: no other process works")
-def test_ctrl_c_ends_all_processes_at_once_and_quietly() -> None:
+@pytest.mark.parametrize("at_work", [True, False])
+def test_ctrl_c_ends_all_processes_at_once_and_quietly(at_work: bool) -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT],
         stdout=subprocess.PIPE,
@@ -59,8 +67,10 @@ def test_ctrl_c_ends_all_processes_at_once_and_quietly() -> None:
         start_new_session=True,
     )
     assert parent.stdout is not None
-    for _ in range(2):  # both processes are at work
+    for _ in range(2 * at_work):  # both processes
         assert parent.stdout.readline() == "at it\n"
+    if not at_work:
+        until_spawned(parent.pid)
     os.killpg(parent.pid, signal.SIGINT)
     _, errors = parent.communicate(timeout=MINUTES / 2)
     assert (parent.returncode, errors) == (130, "")
