@@ -60,12 +60,13 @@ def _of_predictions(paths: Sequence[Path], gold_name: str, scoring: ScoreOptions
     from bench import api
 
     scored = api.score(paths, gold_name, scoring.metrics, progress=progress.bar())
+    board = scored.board  # outputs that cannot be scored are an error: nothing is said before it
     for name, pages in scored.left_out.items():
         printing.tell(
             f"{name}: {len(pages)} pages are not in the data set and left out "
             f"(the first is {pages[0]!r})"
         )
-    return scored.board
+    return board
 
 
 def _existing(word: str) -> Path:

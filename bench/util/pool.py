@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -38,8 +39,9 @@ def begun(
     with ProcessPoolExecutor(processes, spawn, _take, (work, given)) as pool:
         try:
             with _spawning():
-                results = pool.map(_work, parts)
-            yield results
+                # Not by map, which cancels what is left: processes that end then, end loudly.
+                futures = deque(pool.submit(_work, part) for part in parts)
+            yield (futures.popleft().result() for _ in parts)
         except BaseException:
             # What has begun may take minutes. The pool sees them end, and is over then.
             for process in multiprocessing.active_children():

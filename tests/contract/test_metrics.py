@@ -109,8 +109,8 @@ def test_figures_stay_in_their_range(metric: Metric, text: str) -> None:
 def test_hostile_and_empty_texts_are_scored(metric: Metric, gold: str) -> None:
     item = GoldPage(Page("p", b""), Gold(gold, (gold,), (SURPLUS,)))
     texts = [TEXT, "", *HOSTILE]
-    columns = scores.counted(metric, item, None, texts)
-    again = scores.counted(metric, item, None, list(reversed(texts)))
+    columns = scores.counted(metric, item.page.id, item.gold, None, texts)
+    again = scores.counted(metric, item.page.id, item.gold, None, list(reversed(texts)))
     for name, values in columns.items():
         assert np.isfinite(values).all(), name
         assert (values == again[name][::-1]).all(), "the order of texts does not matter"
