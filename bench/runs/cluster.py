@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 _FILES = (manifests.FILE, "cells.parquet", "samples.parquet")
-_SHARDS_PER_WORKER = 4
+_SHARDS_PER_WORKER = 2
 """At least, so that all are busy until the end."""
 _PAGES = 4000
 """Of a shard at most: what is lost with a worker."""

@@ -8,13 +8,14 @@ page, gold or code, is not known.
 
 import hashlib
 import json
+import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from markupsafe import Markup
@@ -46,6 +47,28 @@ class Columns(NamedTuple):
     surplus: int
 
 
+class PageFile(NamedTuple):
+    """A file about a page that no row has a part in."""
+
+    path: Path
+    digest: str
+    """Hash of its content."""
+
+    @classmethod
+    def written(cls, path: Path, content: str) -> Self:
+        """Write the file."""
+        path.write_text(content, "utf-8")
+        return cls(path, hashlib.sha256(content.encode()).hexdigest())
+
+    def taken_to(self, path: Path) -> Self:
+        """Take the file over, which costs no space where the file system has hard links."""
+        try:
+            path.hardlink_to(self.path)
+        except OSError:
+            shutil.copyfile(self.path, path)
+        return self._replace(path=path)
+
+
 class PageParts(NamedTuple):
     """What a view shows of a page whatever the rows; the markup is HTML."""
 
@@ -73,8 +96,8 @@ class Memory:
     """What each text is beside the gold, by its hash."""
     shingles: Shingles = field(default_factory=Shingles.none)
     """Of the gold and of each text, in the order of ``columns``."""
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    """The page's files that no row has a part in, by the end of their names."""
+    files: Mapping[str, PageFile] = field(default_factory=dict)
+    """By the end of their names."""
 
 
 def key(*facts: object) -> str:
@@ -104,9 +127,7 @@ def save(folder: Path, name: str, page_key: str, memory: Memory) -> None:
             (text, hashlib.sha256(columns.html.encode()).hexdigest(), *columns[1:])
             for text, columns in memory.columns.items()
         ],
-        "files": {
-            end: hashlib.sha256(content).hexdigest() for end, content in memory.files.items()
-        },
+        "files": {end: file.digest for end, file in memory.files.items()},
         "grams": len(memory.shingles.grams),
     }
     there = np.packbits(memory.shingles.there, axis=1)
@@ -157,8 +178,10 @@ def _known(
         if text in texts and digest in html_by_digest:
             columns[text] = Columns(html_by_digest[digest], *facts)
             rows.append(row)
-    files = {end: (pages / f"{name}{end}").read_bytes() for end in about["files"]}
-    for end, digest in about["files"].items():
-        if hashlib.sha256(files[end]).hexdigest() != digest:
-            raise ValueError(f"{end} is another")
+    files = {
+        end: PageFile(pages / f"{name}{end}", digest) for end, digest in about["files"].items()
+    }
+    for file in files.values():
+        if hashlib.sha256(file.path.read_bytes()).hexdigest() != file.digest:
+            raise ValueError(f"{file.path} is another")
     return Memory(PageParts(*about["page"]), about["words"], columns, shingles.of(rows), files)

@@ -19,7 +19,7 @@ from bench.report import html as html_document
 from bench.report.document import Block, Cell, Heading, Items, Terms
 from bench.report.site import diff_html, page_memory, page_preview, page_source
 from bench.report.site.evidence import page_name
-from bench.report.site.page_memory import Columns, Memory, PageParts
+from bench.report.site.page_memory import Columns, Memory, PageFile, PageParts
 from bench.report.site.rendering import render, web_address
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring import agreement
@@ -118,9 +118,13 @@ def write(views: Views, part: tuple[int, int]) -> Written:
         groups = _groups(texts, views.rows, views.scores[:, at])
         view = render("page.html", {**context, "page": page, "groups": groups})
         (views.folder / f"{name}.html").write_text(view, "utf-8")
-        files = memory.files or _files(source, item.page.language, context)
-        for suffix, content in files.items():
-            (views.folder / f"{name}{suffix}").write_bytes(content)
+        if memory.files:
+            files = {
+                end: file.taken_to(views.folder / f"{name}{end}")
+                for end, file in memory.files.items()
+            }
+        else:
+            files = _files(views.folder / name, source, item.page.language, context)
         if key and len(texts.words) < WORDS - 1:
             now = Memory(page, list(texts.words), texts.columns, texts.shingles, files)
             page_memory.save(views.folder.parent, name, key, now)
@@ -152,11 +156,18 @@ def _parts(item: GoldPage, source: str) -> PageParts:
     )
 
 
-def _files(source: str, language: str | None, context: Mapping[str, Any]) -> dict[str, bytes]:
-    """Return a page's preview and its source, by the end of their names."""
-    shown = render("source.html", {**context, "source": page_source.readable(source)})
-    preview = page_preview.harmless(source, language)
-    return {"-preview.html": preview.encode(), "-source.html": shown.encode()}
+def _files(
+    start: Path, source: str, language: str | None, context: Mapping[str, Any]
+) -> dict[str, PageFile]:
+    """Write a page's preview and its source; return them by the end of their names."""
+    contents = {
+        "-preview.html": page_preview.harmless(source, language),
+        "-source.html": render("source.html", {**context, "source": page_source.readable(source)}),
+    }
+    return {
+        end: PageFile.written(start.with_name(f"{start.name}{end}"), content)
+        for end, content in contents.items()
+    }
 
 
 def _title(source: str) -> str:
