@@ -29,9 +29,9 @@ _Cell: TypeAlias = tuple[str, int]
 """Page and repeat."""
 _ROWS_AT_ONCE = 4
 """Rows whose workers live at the same time, so that each page is read once for all of them."""
-_PAGES_AT_ONCE = 32
+_PAGES_AT_ONCE = 16
 """Pages that a row gets before it is the next row's turn."""
-_KEPT_BYTES = 64 << 20
+_KEPT_BYTES = 16 << 20
 """Of pages that are kept for the rows to come."""
 
 
@@ -136,7 +136,7 @@ class _Run:
         measured pass nothing is read ahead: there the machine belongs to the extractor.
         """
         rows = [row for row in every if not self.stopping.is_set() and row.open()]
-        pages = _LastPages(self.plan.data_set.read)
+        pages = _LastPages(self.plan.data_set.read, _KEPT_BYTES if len(rows) > 1 else 0)
         for cell, following in pairwise(chain(self._in_turns(rows), [None])):
             assert cell is not None  # noqa: S101
             row, page_id, repeat = cell
@@ -181,17 +181,18 @@ class _Run:
 
 
 class _LastPages:
-    """Reads pages, and keeps the last ones for the rows to come."""
+    """Reads pages, and keeps the last ones, of so many bytes, for the rows to come."""
 
-    def __init__(self, read: Callable[[str], GoldPage]) -> None:
+    def __init__(self, read: Callable[[str], GoldPage], kept_bytes: int) -> None:
         self._read = read
+        self._kept_bytes = kept_bytes
         self._items: dict[str, GoldPage] = {}
         self._bytes = 0
 
     def read(self, page_id: str) -> GoldPage:
         """Return a page. Raises ``BenchError`` for one that cannot be read."""
         if page_id not in self._items:
-            while self._bytes > _KEPT_BYTES:
+            while self._bytes > self._kept_bytes:
                 self._bytes -= len(self._items.pop(next(iter(self._items))).page.html)
             self._items[page_id] = self._read(page_id)
             self._bytes += len(self._items[page_id].page.html)
