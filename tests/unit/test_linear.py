@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from bench.datasets import page_text
 from bench.datasets.lint import page_checks
 from bench.datasets.readers import annotation, cleaneval, dragnet_data
+from bench.datasets.readers.folder import FolderReader
 from bench.methods.webreader import reading as webreader
 from bench.model import Gold, GoldPage, Page
 from bench.report.site import page_preview, page_source
@@ -37,6 +41,13 @@ def number_tags(html: str) -> None:
     webreader._numbered(html, {"b"})
 
 
+def unpack(members: str) -> None:
+    """Read a page that is gzipped in many members without content: two characters for each."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "p.html.gz").write_bytes(gzip.compress(b"") * (len(members) // 2))
+        FolderReader(Path(folder)).read("p")
+
+
 ATTACKS: list[tuple[Callable[[str], object], str, str]] = [
     *((page_text.parse, "", unit) for unit in (
         "<script ", "<script>", "</script", "<div", "<a ", "<a b=", "<a b='", "<!--", "<!", "</", "<",
@@ -56,6 +67,7 @@ ATTACKS: list[tuple[Callable[[str], object], str, str]] = [
     (lint, "<meta charset", " "),
     (lint, "<meta charset=", " "),
     (lint, "<meta ", "charset "),
+    (unpack, "", "[]"),
     (unwrap, "", " "),
     (unwrap, "", "</text> "),
     (unwrap, "", '<text id="'),

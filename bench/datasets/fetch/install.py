@@ -222,14 +222,14 @@ def _install(
     ``temporary`` is what ``room`` gave. Raises ``GoldError`` for files that cannot be read, and with
     ``published`` for content that is not the card's.
     """
-    copy = temporary / "copy"
+    copy, resolved = temporary / "copy", reader.root.resolve()
     for path in dict.fromkeys(reader.files()):
         target = copy / path
         target.parent.mkdir(parents=True, exist_ok=True)
         if move:
             (reader.root / path).rename(target)
         else:
-            with open_file(reader.root / path, reader.root) as file, target.open("xb") as written:
+            with open_file(reader.root / path, resolved) as file, target.open("xb") as written:
                 shutil.copyfileobj(file, written)
     # Reads every page of the copy: a damaged file is found now, not in the middle of a run.
     hashes = fingerprint.of_reader(readers.open_folder(card.layout, copy), afresh=True)

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import gzip
 import hashlib
 import json
 import os
@@ -9,7 +10,6 @@ import stat
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Self
 
@@ -35,16 +35,14 @@ class GoldError(BenchError):
 
 
 def open_file(path: Path, root: Path) -> BinaryIO:
-    """Open a file of the data set in ``root``; a link may lead to another of its files.
+    """Open a file of the data set in ``root``, resolved; a link may lead to another of its files.
 
     Raises ``GoldError`` for what is no regular file (a pipe would never end), for a link that leads
     out of the folder, and for what cannot be opened.
     """
     try:
-        place = _resolved(path.parent) / path.name
-        if place.is_symlink():
-            place = place.resolve(strict=True)
-        if not place.is_relative_to(_resolved(root)):
+        place = path.resolve(strict=True)
+        if not place.is_relative_to(root):
             raise GoldError(
                 f"{path} leads out of the data set, to {place}; put the file in its place"
             )
@@ -63,12 +61,6 @@ def state_of(file: BinaryIO, *about: object) -> str:
     stat = os.fstat(file.fileno())
     state = (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, *about)
     return hashlib.sha256(repr(state).encode()).hexdigest()
-
-
-@lru_cache(maxsize=1024)
-def _resolved(folder: Path) -> Path:
-    """Return where a folder really is: looked up once, as thousands of files lie in it."""
-    return folder.resolve(strict=True)
 
 
 def unreadable(path: Path, error: Exception) -> GoldError:
@@ -111,19 +103,6 @@ def inner(root: Path, marker: str, *folders: str) -> Path:
     """
     places = (root, *(root / folder for folder in folders))
     return next((place for place in places if (place / marker).exists()), root)
-
-
-def _unpacked(data: bytes) -> bytes:
-    """Return what gzipped bytes hold, up to a byte more than is allowed. Raises one of ``DAMAGE``."""
-    parts, left = [], FILE_BYTES + 1
-    while data and left > 0:
-        member = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with gzip's header and checksum
-        parts.append(member.decompress(data, left))
-        left -= len(parts[-1])
-        if left > 0 and not member.eof:
-            raise EOFError("it ends too early")
-        data = member.unused_data.lstrip(b"\0")
-    return b"".join(parts)
 
 
 # -- values -----------------------------------------------------------------------------------
@@ -266,9 +245,8 @@ class Reader(ABC):
         """
         try:
             with open_file(path, self._within) as file:
-                data = file.read(FILE_BYTES + 1)
-                if path.suffix == ".gz":
-                    data = _unpacked(data)
+                source = gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file
+                data = source.read(FILE_BYTES + 1)
         except DAMAGE as error:
             raise unreadable(path, error) from error
         if len(data) > FILE_BYTES:
