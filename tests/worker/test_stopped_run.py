@@ -87,10 +87,12 @@ def test_damaged_lines_of_a_journal_are_run_again_and_said(tmp_path: Path) -> No
     (folder,) = tmp_path.glob("results/2*")
     journal = RunFolder(folder).journal_path(RunFolder(folder).manifest.rows[0].key)
     lines = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(b"".join([lines[0], lines[1][:40] + b"\n", lines[2], b"null\n"]))
+    not_utf8 = lines[2].replace(b"says something", b"says \xff something")
+    assert not_utf8 != lines[2]
+    journal.write_bytes(b"".join([lines[0], lines[1][:40] + b"\n", not_utf8, b"null\n"]))
     whole = sitting(tmp_path, "nothing")
     assert whole.finished
     assert len(whole.cells()) == len(ROWS) * len(PAGES)
     assert [line for line in whole.manifest.warnings if "damaged" in line] == [
-        f"2 damaged lines of {ROWS[0]}'s journal were left out; cells that they held were run again"
+        f"3 damaged lines of {ROWS[0]}'s journal were left out; cells that they held were run again"
     ]

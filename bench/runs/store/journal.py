@@ -20,8 +20,8 @@ _Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 31) - 1)]
 _Bytes = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 
 
-class Cell(TypedDict):
-    """One extractor on one page, once: ``cells.parquet`` has the same columns."""
+class CellRecord(TypedDict):
+    """One extractor on one page, once: ``cells.parquet`` has the same columns, but for the text."""
 
     row: str
     """The row's key: extractor, version, settings and adapter source, hashed."""
@@ -41,15 +41,10 @@ class Cell(TypedDict):
     """Exception type and line, or the last 4 KiB of the worker's standard error."""
     network_attempts: _Count
     carried_from: str
-    flags: NotRequired[str]
-    """Not in journals of schema 1."""
-
-
-class CellRecord(Cell):
-    """A cell with its text."""
-
     text: str
     """Empty unless the outcome is ``ok``."""
+    flags: NotRequired[str]
+    """Not in journals of schema 1."""
 
 
 class Sample(TypedDict):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 from bench.model import BenchError, UsageError
 from bench.runs.store import journal
 from bench.runs.store import manifest as manifests
-from bench.runs.store.journal import Cell, CellRecord, Journal, Sample
+from bench.runs.store.journal import CellRecord, Journal, Sample
 from bench.runs.store.manifest import Manifest, RowFacts, Status
 from bench.util import locks, suggest
 from bench.util.atomic import reading_from, safe_name, write_text, writing_to
@@ -95,9 +95,12 @@ class RunFolder:
             path.parent.mkdir(parents=True, exist_ok=True)
         return Journal(path)
 
-    def journalled(self, row: str, on_damage: Callable[[], None] = lambda: None) -> Iterator[Cell]:
+    def journalled(
+        self, row: str, on_damage: Callable[[], None] = lambda: None
+    ) -> Iterator[CellRecord]:
         """Yield the cells in a row's journal; ``on_damage`` is called for each damaged line."""
-        return (cell for _, cell in journal.read(self.journal_path(row), Cell, on_damage))
+        lines = journal.read(self.journal_path(row), CellRecord, on_damage)
+        return (record for _, record in lines)
 
     # -- finishing --------------------------------------------------------------------------
 
@@ -145,7 +148,8 @@ class RunFolder:
         cells = {}
         for record in self.journalled(row.key):
             if record["page"] in places:
-                cells[places[record["page"]], record["repeat"]] = {"flags": "", **record, **facts}
+                cell = {name: value for name, value in record.items() if name != "text"}
+                cells[places[record["page"]], record["repeat"]] = {"flags": "", **cell, **facts}
         if len(cells) < len(places) * manifest.repeats:
             raise BenchError(
                 f"{row.label} has {len(cells)} of {len(places) * manifest.repeats} cells; "
@@ -156,7 +160,7 @@ class RunFolder:
     def _each_text(self, rows: Iterable[RowFacts]) -> Iterator[dict[str, str]]:
         written = {""}
         for row in rows:
-            for _, record in journal.read(self.journal_path(row.key), CellRecord):
+            for record in self.journalled(row.key):
                 if record["text_hash"] not in written:
                     written.add(record["text_hash"])
                     yield {"text_hash": record["text_hash"], "text": record["text"]}
@@ -195,7 +199,7 @@ class RunFolder:
 
         path = self.path / "cells.parquet"
         if self.journal_path(row).exists():
-            yield from (record for _, record in journal.read(self.journal_path(row), CellRecord))
+            yield from self.journalled(row)
         elif path.exists():
             own = tables.read(path, tables.CELLS, row=row)
             cells = own.drop_columns(["extractor", "variant", "version", "machine"]).to_pylist()
