@@ -18,7 +18,8 @@ Pair = tuple[str, str]
 
 def scored(metric: Metric, gold: str, text: str) -> tuple[float, ...]:
     """Return a metric's columns of one text."""
-    return tuple(metric.prepare(Gold(gold), None)(text))
+    (counts,) = metric.count(Gold(gold), None, [text])
+    return tuple(counts)
 
 
 def starter() -> list[Pair]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from bench.model import Gold, UsageError
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Flags = npt.NDArray[np.bool_]
 
-Scorer = Callable[[str], Sequence[float]]
-"""Turns an extracted text into one number for each of the metric's columns."""
+Counts = Sequence[float]
+"""Of one text: a number for each of the metric's columns."""
 
 
 class Metric(ABC):
@@ -110,8 +110,8 @@ class Metric(ABC):
         return gold.text is not None
 
     @abstractmethod
-    def prepare(self, gold: Gold, language: str | None) -> Scorer:
-        """Prepare a page's gold for any number of extractions; ``language`` is the page's.
+    def count(self, gold: Gold, language: str | None, texts: Sequence[str]) -> Iterable[Counts]:
+        """Count each of a page's texts, in their order; ``language`` is the page's.
 
         Called for pages that it ``applies`` to.
         """

@@ -7,8 +7,9 @@ page figures over all pages (so its F1 is not that of its P and R).
 """
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
-from bench.metrics.base import Metric, Scorer, precision_recall_f1
+from bench.metrics.base import Counts, Metric, precision_recall_f1
 from bench.metrics.texts.tokens import tokenize
 from bench.model import Gold
 
@@ -22,7 +23,7 @@ class Bow(Metric):
         "Foley (2026), WCXB, https://github.com/Murrough-Foley/web-content-extraction-benchmark"
     )
 
-    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+    def count(self, gold: Gold, language: str | None, texts: Sequence[str]) -> Iterable[Counts]:
         """Return precision, recall and F1."""
         gold_words = tokenize((gold.text or "").lower())
         counts = Counter(gold_words)
@@ -36,4 +37,4 @@ class Bow(Metric):
             )
             return precision_recall_f1(overlap, len(words), len(gold_words))
 
-        return score
+        return map(score, texts)

@@ -11,7 +11,9 @@ the limit, two texts of 100,000 words, it is some seconds; memory grows with m +
 limit texts are cut and the rest counts as not found, so that the figures are lower bounds.
 """
 
-from bench.metrics.base import Metric, Scorer, precision_recall_f1
+from collections.abc import Iterable, Sequence
+
+from bench.metrics.base import Counts, Metric, precision_recall_f1
 from bench.metrics.texts import sequences
 from bench.metrics.texts.tokens import tokenize
 from bench.model import Gold
@@ -29,7 +31,7 @@ class Lcs(Metric):
         "https://doi.org/10.1145/3539618.3591920"
     )
 
-    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+    def count(self, gold: Gold, language: str | None, texts: Sequence[str]) -> Iterable[Counts]:
         """Return precision, recall and F1."""
         from rapidfuzz.distance import LCSseq
 
@@ -44,4 +46,4 @@ class Lcs(Metric):
             overlap = LCSseq.similarity(words.coded[:size], extracted[:size])
             return precision_recall_f1(overlap, n, m)
 
-        return score
+        return map(score, texts)

@@ -14,7 +14,9 @@ seconds; memory grows with m + n. Beyond the limit texts are cut and the rest co
 that the figure is a lower bound.
 """
 
-from bench.metrics.base import Metric, Scorer
+from collections.abc import Iterable, Sequence
+
+from bench.metrics.base import Counts, Metric
 from bench.metrics.texts import sequences
 from bench.metrics.texts.tokens import tokenize
 from bench.model import Gold
@@ -32,12 +34,11 @@ class Levenshtein(Metric):
     figures = ("similarity",)
     main = "similarity"
 
-    def prepare(self, gold: Gold, language: str | None) -> Scorer:
-        """Return the similarity."""
+    def count(self, gold: Gold, language: str | None, texts: Sequence[str]) -> Iterable[Counts]:
+        """Yield the similarity."""
         words = sequences.GoldWords(tokenize(gold.text or ""))
-        return lambda text: (
-            _similarity(words.coded, words.encode(tokenize(text)), MAX_WORD_CELLS),
-        )
+        for text in texts:
+            yield (_similarity(words.coded, words.encode(tokenize(text)), MAX_WORD_CELLS),)
 
 
 class LevenshteinByCharacter(Levenshtein):
@@ -46,10 +47,11 @@ class LevenshteinByCharacter(Levenshtein):
     name = "levenshtein-char"
     title = "normalised edit similarity by character"
 
-    def prepare(self, gold: Gold, language: str | None) -> Scorer:
-        """Return the similarity."""
+    def count(self, gold: Gold, language: str | None, texts: Sequence[str]) -> Iterable[Counts]:
+        """Yield the similarity."""
         characters = _characters(gold.text or "")
-        return lambda text: (_similarity(characters, _characters(text), MAX_CHARACTER_CELLS),)
+        for text in texts:
+            yield (_similarity(characters, _characters(text), MAX_CHARACTER_CELLS),)
 
 
 def _characters(text: str) -> str:

@@ -9,10 +9,10 @@ each page's F1, where a failed cell counts 0.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from bench.metrics.base import Metric, Scorer
+from bench.metrics.base import Counts, Metric
 from bench.metrics.texts.tokens import unit_for
 from bench.model import Gold
 
@@ -45,11 +45,11 @@ class Ngram(Metric):
         if n == N:
             self.title += " (AEB)"
 
-    def prepare(self, gold: Gold, language: str | None) -> Scorer:
-        """Return TP, FP and FN over their sum, and whether all tokens are equal."""
-        from bench.metrics.texts.shingles import GoldShingles
+    def count(self, gold: Gold, language: str | None, texts: Sequence[str]) -> Iterable[Counts]:
+        """Yield TP, FP and FN over their sum, and whether all tokens are equal."""
+        from bench.metrics.texts import shingles
 
-        return GoldShingles(gold.text or "", self.n or N, unit_for(language)).score
+        return shingles.scores(gold.text or "", texts, self.n or N, unit_for(language))
 
     def fold(self, columns: Mapping[str, Floats], failed: Flags) -> dict[str, Figure]:
         """Return the figures: a page without output has no precision, one without gold no recall."""

@@ -29,10 +29,10 @@ figures are lower bounds.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isqrt
 
-from bench.metrics.base import Metric, Scorer, precision_recall_f1
+from bench.metrics.base import Counts, Metric, precision_recall_f1
 from bench.metrics.texts.tokens import tokenize
 from bench.model import Gold
 
@@ -66,7 +66,7 @@ class RougeN(Metric):
         grams = {1: "single words", 2: "pairs of words"}.get(n, f"{n}-grams of words")
         self.title = f"ROUGE-{n}: {grams}"
 
-    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+    def count(self, gold: Gold, language: str | None, texts: Sequence[str]) -> Iterable[Counts]:
         """Return precision, recall and F1."""
         gold_text, n = gold.text or "", self.n or 1
         no_words = not tokenize(gold_text)
@@ -79,7 +79,7 @@ class RougeN(Metric):
             hits = sum(min(count, counts[gram]) for gram, count in grams.items() if gram in counts)
             return precision_recall_f1(hits, grams.total(), counts.total())
 
-        return score
+        return map(score, texts)
 
 
 class RougeLsum(Metric):
@@ -89,7 +89,7 @@ class RougeLsum(Metric):
     title = "ROUGE-LSum: longest common subsequence, line by line"
     citation = _CITATION
 
-    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+    def count(self, gold: Gold, language: str | None, texts: Sequence[str]) -> Iterable[Counts]:
         """Return precision, recall and F1."""
         gold_text = gold.text or ""
         no_words = not tokenize(gold_text)
@@ -113,7 +113,7 @@ class RougeLsum(Metric):
                 hits.update(block.hits(different))
             return precision_recall_f1((hits & there).total(), size, gold_size)
 
-        return score
+        return map(score, texts)
 
 
 class _Block:

@@ -8,10 +8,10 @@ taken, each 0 where its denominator is; a failed cell is the empty text, which f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from bench.metrics.base import Metric, Scorer
+from bench.metrics.base import Counts, Metric
 from bench.model import Gold
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Snippets(Metric):
     columns = ("tp", "fp", "fn", "tn")
     needs = "snippets"
 
-    def prepare(self, gold: Gold, language: str | None) -> Scorer:
+    def count(self, gold: Gold, language: str | None, texts: Sequence[str]) -> Iterable[Counts]:
         """Return how many snippets are true and false positives, false and true negatives."""
         wanted = [_normal(snippet) for snippet in gold.with_snippets]
         unwanted = [_normal(snippet) for snippet in gold.without_snippets]
@@ -40,7 +40,7 @@ class Snippets(Metric):
             fp = sum(snippet in plain for snippet in unwanted) if plain else 0
             return tp, fp, len(wanted) - tp, len(unwanted) - fp
 
-        return score
+        return map(score, texts)
 
     def fold(self, columns: Mapping[str, Floats], failed: Flags) -> dict[str, Figure]:
         """Return the figures: ratios of sums over all pages."""

@@ -373,8 +373,13 @@ def counted(
     if metric.applies(gold):
         try:
             form = metric.normalise
-            score = metric.prepare(_normalised(gold, form) if form else gold, language)
-            by_text = {text: tuple(score(normalised(text, form))) for text in set(texts)}
+            different = list(dict.fromkeys(texts))
+            counts = metric.count(
+                _normalised(gold, form) if form else gold,
+                language,
+                [normalised(text, form) for text in different],
+            )
+            by_text = dict(zip(different, map(tuple, counts), strict=True))
             scored = np.array([by_text[text] for text in texts], np.float64)
             values = scored.reshape(values.shape)
             if not np.isfinite(values).all():

@@ -40,8 +40,7 @@ def figures(
     metric: Metric, texts: Sequence[str], failed: Sequence[bool] = (), gold: Gold = GOLD
 ) -> dict[str, Figure]:
     """Figures of one row, a text for each page, all pages with the same gold."""
-    score = metric.prepare(gold, "en")
-    values = np.array([tuple(score(text)) for text in texts], np.float64)
+    values = np.array([tuple(counts) for counts in metric.count(gold, "en", texts)], np.float64)
     columns = {name: values[:, at][None, :] for at, name in enumerate(metric.columns)}
     return metric.fold(columns, np.array([list(failed) or [False] * len(texts)]))
 
@@ -86,7 +85,7 @@ def test_a_page_without_the_gold_it_needs_leaves_the_mean(metric: Metric) -> Non
     other = Gold(None) if metric.needs == "text" else Gold(TEXT)
     assert metric.applies(GOLD)
     assert not metric.applies(other)
-    counted = metric.prepare(GOLD, None)(TEXT)
+    (counted,) = metric.count(GOLD, None, [TEXT])
     columns = {
         name: np.array([[value, np.nan]])
         for name, value in zip(metric.columns, counted, strict=True)
@@ -118,9 +117,8 @@ def test_hostile_and_empty_texts_are_scored(metric: Metric, gold: str) -> None:
 
 def test_japanese_is_compared_by_character() -> None:
     gold = Gold("古い渡し船は橋ができるまで毎日二回川を渡っていた。")
-    tp, _, fn, _ = metric_catalogue.find("ngram").prepare(gold, "ja")(
-        "古い渡し船は橋ができるまで毎日二回"
-    )
+    half = "古い渡し船は橋ができるまで毎日二回"
+    ((tp, _, fn, _),) = metric_catalogue.find("ngram").count(gold, "ja", [half])
     assert tp > fn > 0, "half of it is found, not none"
 
 
@@ -151,11 +149,11 @@ class Lengths(Metric):
     figures = ("share",)
     main = "share"
 
-    def prepare(self, gold, language):
+    def count(self, gold, language, texts):
         def score(text):
             lengths = sorted((len(text), len(gold.text)))
             return [lengths[0] / lengths[1] if lengths[1] else 1.0]
-        return score
+        return map(score, texts)
 '''
 
 

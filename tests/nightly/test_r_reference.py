@@ -45,7 +45,7 @@ def test_precision_and_recall_on_aeb(label: str, shared: Path) -> None:
             for page_id in reader.ids:
                 item = reader.read(page_id)
                 result = worker.extract(row.handed(item), item.page.url, item.page.encoding)
-                columns.append(Ngram().prepare(item.gold, "en")(result.text))
+                columns.extend(Ngram().count(item.gold, "en", [result.text]))
                 failed.append(result.outcome.failed)
         finally:
             worker.stop()

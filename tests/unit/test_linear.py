@@ -15,6 +15,7 @@ from bench.datasets.lint import page_checks
 from bench.datasets.readers import annotation, cleaneval, dragnet_data
 from bench.datasets.readers.folder import FolderReader
 from bench.methods.webreader import reading as webreader
+from bench.metrics.texts import shingles
 from bench.model import Gold, GoldPage, Page
 from bench.report.site import page_preview, page_source
 from bench.util.display import without_paths
@@ -48,6 +49,10 @@ def unpack(members: str) -> None:
         FolderReader(Path(folder)).read("p")
 
 
+def count_shingles(text: str) -> None:
+    list(shingles.scores(text, [text, f"{text} b"]))
+
+
 ATTACKS: list[tuple[Callable[[str], object], str, str]] = [
     *((page_text.parse, "", unit) for unit in (
         "<script ", "<script>", "</script", "<div", "<a ", "<a b=", "<a b='", "<!--", "<!", "</", "<",
@@ -71,6 +76,7 @@ ATTACKS: list[tuple[Callable[[str], object], str, str]] = [
     (unwrap, "", " "),
     (unwrap, "", "</text> "),
     (unwrap, "", '<text id="'),
+    *((count_shingles, "", unit) for unit in ("a", "a ", "漢", "—", "aaaaaaaab ", "\n")),
     (end_of_article, "!@#$%", " "),
     (end_of_article, "!@#$%", "A"),
     (end_of_article, "", "!"),

@@ -22,7 +22,7 @@ GOLD = Gold(None, ("we  sailed at dawn", "the sea was calm"), ("Sign up\nnow",))
     ],
 )
 def test_counts_of_a_page(text: str, expected: tuple[int, ...]) -> None:
-    assert Snippets().prepare(GOLD, None)(text) == expected
+    assert list(Snippets().count(GOLD, None, [text])) == [expected]
 
 
 def folded(*pages: tuple[int, int, int, int]) -> dict[str, float]:
@@ -37,5 +37,5 @@ def test_counts_are_summed_before_figures_are_taken() -> None:
 
 
 def test_no_snippets_score_nothing() -> None:
-    assert Snippets().prepare(Gold(None), None)("text") == (0, 0, 0, 0)
+    assert list(Snippets().count(Gold(None), None, ["text"])) == [(0, 0, 0, 0)]
     assert set(folded((0, 0, 0, 0)).values()) == {0.0}

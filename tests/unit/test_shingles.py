@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.metrics.texts import shingles
-from bench.metrics.texts.shingles import GoldShingles
-from bench.metrics.texts.tokens import characters, tokenize, unit_for
+from bench.metrics.texts import shingles, token_numbers, tokens
+from bench.metrics.texts.shingles import N, PageScore
+from bench.metrics.texts.tokens import Unit, characters, tokenize, unit_for
 
 TOLERANCE = 1e-12
 
@@ -41,8 +42,13 @@ def plain_counts(gold: str, extracted: str, n: int) -> tuple[float, float, float
     return (tp / whole, fp / whole, fn / whole) if whole else (0.0, 0.0, 0.0)
 
 
+def scored(gold: str, extracted: str, n: int = N, unit: Unit = "word") -> PageScore:
+    (score,) = shingles.scores(gold, [extracted], n, unit)
+    return score
+
+
 def assert_same(gold: str, extracted: str, n: int) -> None:
-    score = GoldShingles(gold, n).score(extracted)
+    score = scored(gold, extracted, n)
     assert score[:3] == pytest.approx(plain_counts(gold, extracted, n), abs=TOLERANCE)
     assert score.exact == (plain_tokens(gold) == plain_tokens(extracted))
 
@@ -65,33 +71,32 @@ def test_equals_the_plain_scorer_on_any_text(gold: str, extracted: str, n: int) 
     assert_same(gold, extracted, n)
 
 
-@given(few_words, few_words, few_words, sizes)
-def test_a_gold_text_scores_any_number_of_extractions(
-    gold: str, first: str, second: str, n: int
+@given(few_words, st.lists(few_words, max_size=6), sizes, st.integers(1, 200))
+def test_texts_of_a_page_do_not_touch(
+    gold: str, texts: list[str], n: int, chars_at_once: int
 ) -> None:
-    prepared = GoldShingles(gold, n)
-    before = prepared.score(first)
-    prepared.score(second)
-    assert prepared.score(first) == before
-    assert before == GoldShingles(gold, n).score(first)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shingles, "_CHARS_AT_ONCE", chars_at_once)
+        together = list(shingles.scores(gold, texts, n))
+    assert together == [scored(gold, text, n) for text in texts]
 
 
 @given(any_text, sizes)
 def test_a_text_is_perfect_against_itself(text: str, n: int) -> None:
-    score = GoldShingles(text, n).score(text)
+    score = scored(text, text, n)
     assert score.exact
     assert score[:3] == ((1.0, 0.0, 0.0) if plain_tokens(text) else (0.0, 0.0, 0.0))
 
 
 @given(few_words, few_words, sizes)
 def test_changing_sides_swaps_false_positives_and_negatives(a: str, b: str, n: int) -> None:
-    one, other = GoldShingles(a, n).score(b), GoldShingles(b, n).score(a)
+    one, other = scored(a, b, n), scored(b, a, n)
     assert (one.tp, one.fp, one.fn) == pytest.approx((other.tp, other.fn, other.fp))
 
 
 @given(few_words, few_words, sizes)
 def test_counts_are_shares(gold: str, extracted: str, n: int) -> None:
-    counts = GoldShingles(gold, n).score(extracted)[:3]
+    counts = scored(gold, extracted, n)[:3]
     assert min(counts) >= 0.0
     assert sum(counts) == pytest.approx(1.0 if (gold + extracted).strip() else 0.0)
 
@@ -119,15 +124,15 @@ def test_counts_are_shares(gold: str, extracted: str, n: int) -> None:
     ],
 )
 def test_by_hand(gold: str, extracted: str, expected: tuple[float, float, float]) -> None:
-    assert GoldShingles(gold).score(extracted)[:3] == pytest.approx(expected)
-    assert plain_counts(gold, extracted, shingles.N) == pytest.approx(expected)
+    assert scored(gold, extracted)[:3] == pytest.approx(expected)
+    assert plain_counts(gold, extracted, N) == pytest.approx(expected)
 
 
 def test_exact_looks_at_tokens_in_order() -> None:
-    gold = GoldShingles("one two three")
-    assert gold.score("one, two — three!").exact
-    assert not gold.score("one three two").exact
-    assert not gold.score("One two three").exact
+    gold = "one two three"
+    assert scored(gold, "one, two — three!").exact
+    assert not scored(gold, "one three two").exact
+    assert not scored(gold, "One two three").exact
 
 
 @pytest.mark.parametrize("n", range(1, 9))
@@ -149,12 +154,31 @@ def test_short_against_a_large_vocabulary(n: int) -> None:
 
 
 def test_the_default_is_four() -> None:
-    assert shingles.N == 4
+    assert N == 4
 
 
 @given(st.text())
 def test_tokens_are_those_of_aeb(text: str) -> None:
     assert tokenize(text) == plain_tokens(text)
+
+
+# Beginnings of one another, around the eight bytes that are one integer; and signs between them.
+nearly_equal_words = st.text(st.sampled_from("aaaaaaaé漢\0\x85—😀𝒜_ \n\ud800"), max_size=60)
+
+
+@given(
+    st.lists(nearly_equal_words | any_text, min_size=1, max_size=4), st.sampled_from(Unit.__args__)
+)
+def test_tokens_have_one_number_if_they_are_equal(texts: list[str], unit: Unit) -> None:
+    numbers, ends = token_numbers.of_texts(texts, unit)
+    cut = [tokens.of(text, unit) for text in texts]
+    assert ends.tolist() == np.cumsum([len(own) for own in cut]).tolist()
+    pairs = set(zip(chain.from_iterable(cut), numbers.tolist(), strict=True))
+    assert len(pairs) == len({token for token, _ in pairs})
+    known = {number for token, number in pairs if token in cut[0]}
+    assert 0 not in known
+    assert len(known) == len(set(cut[0]))
+    assert known.isdisjoint(number for token, number in pairs if token not in cut[0])
 
 
 # -- languages without spaces between words -------------------------------------------------------
@@ -167,21 +191,21 @@ def apart(text: str) -> str:
 
 @given(any_text, any_text, sizes)
 def test_characters_count_as_words_apart(gold: str, extracted: str, n: int) -> None:
-    by_character = GoldShingles(gold, n, unit="character").score(extracted)
-    assert by_character == GoldShingles(apart(gold), n).score(apart(extracted))
+    by_character = scored(gold, extracted, n, "character")
+    assert by_character == scored(apart(gold), apart(extracted), n)
 
 
 @given(any_text)
 def test_white_space_does_not_count_between_characters(text: str) -> None:
     assert characters(text) == [c for c in text if not c.isspace()]
-    assert GoldShingles(text, unit="character").score("\n ".join(text)).exact
+    assert scored(text, "\n ".join(text), unit="character").exact
 
 
 def test_characters_tell_what_words_cannot() -> None:
     # One run of letters either way: as words all is lost for one character too many.
     gold, found = "これは本文です", "これは本文ですね"
-    assert GoldShingles(gold).score(found).tp == 0
-    assert GoldShingles(gold, unit="character").score(found)[:3] == pytest.approx((4 / 5, 1 / 5, 0))
+    assert scored(gold, found).tp == 0
+    assert scored(gold, found, unit="character")[:3] == pytest.approx((4 / 5, 1 / 5, 0))
 
 
 @pytest.mark.parametrize(

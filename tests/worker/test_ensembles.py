@@ -21,7 +21,7 @@ from bench.methods.ensembles import union as unions
 from bench.methods.ensembles.oracle import Oracle, best
 from bench.methods.ensembles.union import union
 from bench.methods.ensembles.vote import Vote, majority
-from bench.metrics.texts.shingles import GoldShingles
+from bench.metrics.texts import shingles
 from bench.metrics.texts.tokens import tokenize
 from bench.model import Gold, Usage
 from bench.runs.ensemble_inputs import in_all
@@ -140,7 +140,7 @@ def test_texts_too_long_to_be_aligned_are_merged_by_lines(monkeypatch: pytest.Mo
 
 
 def f1(text: str, gold: str) -> float:
-    tp, fp, fn, _ = GoldShingles(gold).score(text)
+    ((tp, fp, fn, _),) = shingles.scores(gold, [text])
     return 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else 1.0
 
 

@@ -5,9 +5,11 @@ of its members is what choosing the right one for each page would be worth.
 """
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from bench.methods.ensembles.base import Ensemble
+from bench.metrics.base import Counts
 from bench.metrics.ngram import Ngram
 from bench.metrics.snippets import Snippets
 from bench.model import Gold
@@ -20,15 +22,15 @@ def best(texts: Sequence[str], gold: Gold, language: str | None = None) -> str:
     where the gold is snippets alone, by how many of them are right.
     """
     metric = Snippets() if gold.text is None else Ngram()
-    counts = metric.prepare(gold, language)
 
-    def worth(text: str) -> float:
-        tp, fp, fn, last = counts(text)
+    def worth(counts: Counts) -> float:
+        tp, fp, fn, last = counts
         if gold.text is None:
             return tp + last  # true positives and negatives
         return 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else 1.0
 
-    return max(texts, key=worth)
+    worths = map(worth, metric.count(gold, language, texts))
+    return max(zip(worths, texts, strict=True), key=itemgetter(0))[1]
 
 
 class Oracle(Ensemble):

@@ -1,7 +1,6 @@
 """Texts as tokens: the one place that says what a word is, and where characters count instead."""
 
 import re
-from collections.abc import Callable
 from typing import Literal
 
 Unit = Literal["word", "character"]
@@ -34,12 +33,7 @@ def characters(text: str) -> list[str]:
 
 def of(text: str, unit: Unit) -> list[str]:
     """Return the tokens of a text as scores and lengths count them."""
-    return cutter(unit)(text)
-
-
-def cutter(unit: Unit) -> Callable[[str], list[str]]:
-    """Return what cuts texts into these tokens, for whoever cuts many small ones."""
-    return _WORD.findall if unit == "word" else characters
+    return tokenize(text) if unit == "word" else characters(text)
 
 
 def unit_for(language: str | None) -> Unit:
