@@ -255,11 +255,13 @@ def _cells(shards: Sequence[RunFolder], row: str, wanted: int) -> "pa.Table":
 
 def _different_texts(shards: Sequence[RunFolder]) -> Iterator["pa.Table"]:
     """Yield the shards' texts a few at a time, each once."""
+    import pyarrow as pa
+
     from bench.runs.store import tables
 
     written: set[str] = set()
     for run in shards:
         for part in tables.in_parts(run.path / "texts.parquet"):
             hashes = list(map(str, part["text_hash"].to_pylist()))
-            yield part.filter([name not in written for name in hashes])
+            yield part.filter(pa.array([name not in written for name in hashes], pa.bool_()))
             written.update(hashes)

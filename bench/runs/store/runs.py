@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -111,15 +112,21 @@ class RunFolder:
         some cells, their journals stay. Killed in the middle, it is simply done again: journals go
         only after the finished manifest stands. Raises ``BenchError`` when a row lacks a cell.
         """
+        import pyarrow as pa
+
         from bench.runs.store import tables
 
         rows = [row for row in manifest.rows if row.available]
-        cells = (self._cells_in_order(row, manifest, places) for row in rows)
-        tables.write_parts(self.path / "cells.parquet", tables.CELLS, cells)
-        texts = self._each_text(rows)
-        tables.write(self.path / "texts.parquet", tables.TEXTS, texts, longest="text")
+        with (
+            tables.writing(self.path / "cells.parquet", tables.CELLS) as write_cells,
+            tables.writing(self.path / "texts.parquet", tables.TEXTS) as write_texts,
+        ):
+            written = {""}
+            for row in rows:
+                self._fold_row(row, manifest, places, written, write_cells, write_texts)
         samples = (sample for _, sample in journal.read(self.journal_path("samples"), Sample))
-        tables.write(self.path / "samples.parquet", tables.SAMPLES, samples)
+        parts = (pa.Table.from_pylist(batch, tables.SAMPLES) for batch in tables.batches(samples))
+        tables.write_parts(self.path / "samples.parquet", tables.SAMPLES, parts)
         self.write_manifest(
             dataclasses.replace(
                 manifest,
@@ -132,9 +139,16 @@ class RunFolder:
                 self.journal_path(name).unlink(missing_ok=True)
             self.journal_path("").parent.rmdir()
 
-    def _cells_in_order(
-        self, row: RowFacts, manifest: Manifest, places: Mapping[str, int]
-    ) -> pa.Table:
+    def _fold_row(
+        self,
+        row: RowFacts,
+        manifest: Manifest,
+        places: Mapping[str, int],
+        written: set[str],
+        write_cells: Callable[[pa.Table], None],
+        write_texts: Callable[[pa.Table], None],
+    ) -> None:
+        """Write a row's cells in order, and its texts in any; ``written`` are hashes of texts."""
         import pyarrow as pa
 
         from bench.runs.store import tables
@@ -145,25 +159,25 @@ class RunFolder:
             "version": row.version,
             "machine": manifest.machine_id,
         }
-        cells = {}
-        for record in self.journalled(row.key):
-            if record["page"] in places:
-                cell = {name: value for name, value in record.items() if name != "text"}
-                cells[places[record["page"]], record["repeat"]] = {"flags": "", **cell, **facts}
-        if len(cells) < len(places) * manifest.repeats:
+        parts, indices = [], {}
+        count = itertools.count()
+        records = (record for record in self.journalled(row.key) if record["page"] in places)
+        for batch in tables.batches(records):
+            cells = [{"flags": "", **record, **facts} for record in batch]
+            parts.append(pa.Table.from_pylist(cells, tables.CELLS))
+            indices.update(
+                ((places[record["page"]], record["repeat"]), next(count)) for record in batch
+            )
+            texts = {record["text_hash"]: record for record in batch}
+            new = [record for name, record in texts.items() if name not in written]
+            write_texts(pa.Table.from_pylist(new, tables.TEXTS))
+            written |= texts.keys()
+        if len(indices) < len(places) * manifest.repeats:
             raise BenchError(
-                f"{row.label} has {len(cells)} of {len(places) * manifest.repeats} cells; "
+                f"{row.label} has {len(indices)} of {len(places) * manifest.repeats} cells; "
                 "the same command runs those that are missing"
             )
-        return pa.Table.from_pylist([cells[place] for place in sorted(cells)], tables.CELLS)
-
-    def _each_text(self, rows: Iterable[RowFacts]) -> Iterator[dict[str, str]]:
-        written = {""}
-        for row in rows:
-            for record in self.journalled(row.key):
-                if record["text_hash"] not in written:
-                    written.add(record["text_hash"])
-                    yield {"text_hash": record["text_hash"], "text": record["text"]}
+        write_cells(pa.concat_tables(parts).take([indices[place] for place in sorted(indices)]))
 
     # -- reading ----------------------------------------------------------------------------
 

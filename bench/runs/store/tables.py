@@ -5,11 +5,11 @@ version before, and a frozen example of the old version becomes a test.
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,11 +20,12 @@ from bench.runs.store.journal import text_hash
 from bench.util.atomic import replacing
 
 VERSION = 3
+Record = TypeVar("Record", bound=Mapping[str, Any])
 _VERSION_KEY = b"bench.schema"
 _SCORER_KEY = b"bench.scorer"
 _BATCH = 256
-_BATCH_CHARS = 250_000
-_GROUPS_AT_ONCE = 16
+_BATCH_CHARS = 1_000_000
+_GROUPS_AT_ONCE = 4
 """Row groups of texts that are read together."""
 
 
@@ -76,36 +77,35 @@ SAMPLES = _schema(
 """The sampler's series of each worker's process tree."""
 
 
-def write_parts(path: Path, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
-    """Write a table that comes in parts, whole or not at all."""
+@contextlib.contextmanager
+def writing(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
+    """Give what writes one part after the other of a table, which is there whole or not at all."""
+    # No two texts are the same, and nobody looks for one by its order.
+    few_values = schema != TEXTS
     with (
         replacing(path) as temporary,
-        pq.ParquetWriter(temporary, schema, compression="zstd", write_page_checksum=True) as file,
-    ):
+        pq.ParquetWriter(
+            temporary, schema, compression="zstd", write_page_checksum=True,
+            use_dictionary=few_values, write_statistics=few_values,
+        ) as file,
+    ):  # fmt: skip
+        yield lambda part: file.write_table(part.cast(schema))
+
+
+def write_parts(path: Path, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
+    """Write a table that comes in parts, whole or not at all."""
+    with writing(path, schema) as write_part:
         for part in parts:
-            file.write_table(part.cast(schema))
+            write_part(part)
 
 
-def write(
-    path: Path, schema: pa.Schema, rows: Iterable[Mapping[str, Any]], longest: str = ""
-) -> None:
-    """Write a table of rows that come one by one.
-
-    Rows are handed on in batches that are small in number, and in characters of the column
-    ``longest``, so that memory stays flat.
-    """
-    batches = _batches(rows, longest)
-    write_parts(path, schema, (pa.Table.from_pylist(batch, schema) for batch in batches))
-
-
-def _batches(
-    rows: Iterable[Mapping[str, Any]], longest: str
-) -> Iterator[Sequence[Mapping[str, Any]]]:
-    batch: list[Mapping[str, Any]] = []
+def batches(rows: Iterable[Record]) -> Iterator[Sequence[Record]]:
+    """Yield rows that come one by one in batches, small in number and in characters of text."""
+    batch: list[Record] = []
     chars = 0
     for row in rows:
         batch.append(row)
-        chars += len(row.get(longest, ""))
+        chars += len(row.get("text", ""))
         if len(batch) == _BATCH or chars >= _BATCH_CHARS:
             yield batch
             batch, chars = [], 0
