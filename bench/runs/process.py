@@ -121,7 +121,7 @@ class Process:
                 raise Dead from None
             self._way_in_cpu_s = kernel.cpu_s(self._popen.pid) + kernel.cpu_s(first)
             self.watch = self._watch(worker)
-        self.watch.reset()
+        self.watch.taken()
         loaded, _ = self._channel.ask(
             {"op": "load", **request, "filters": list(self._row.filters)}, b"",
             self._limits.load_s, answers.Loaded, answers.NotLoaded,
@@ -135,7 +135,7 @@ class Process:
             load_s=loaded.load_s,
             warm_up_s=0.0,
             cpu_s=self.cpu_s,
-            rss_bytes=self.watch.sizes()[1],
+            rss_bytes=self.watch.taken().rss_bytes,
             python=hello.python,
             network=hello.network,
             files=hello.files,
@@ -154,7 +154,7 @@ class Process:
         meanwhile: Callable[[], None] = lambda: None,
     ) -> Result:
         """Hand over one page and wait for its text. Raises ``Late``, ``Dead`` or ``Garbled``."""
-        self.watch.reset()
+        self.watch.at_work = True
         self._diagnostics.mark()
         request = {"op": "extract", "url": url, "encoding": encoding}
         before = time.perf_counter()
@@ -164,16 +164,17 @@ class Process:
         whole_s = time.perf_counter() - before
         if self._cgroup.has_killed:  # one of its children: what it answers is not what was asked
             raise Dead
-        peak_bytes, rss_bytes = self.watch.sizes()
+        self.watch.at_work = False
+        taken = self.watch.taken()
         wall_s, flags = answer.wall_s, ""
         waited_s = (self._channel.waited_s or 0.0) - answer.decode_s
         if waited_s > wall_s + max(_CLOCK_LEEWAY_S, _CLOCK_LEEWAY * wall_s):
             wall_s, flags = waited_s, CLOCK
         usage = Usage(
             wall_s=wall_s,
-            cpu_s=self.watch.cpu_since_reset_s if flags else answer.cpu_s,
-            rss_peak_bytes=peak_bytes and peak_bytes + answer.ended_child_peak_bytes,
-            rss_idle_bytes=rss_bytes,
+            cpu_s=taken.cpu_s if flags else answer.cpu_s,
+            rss_peak_bytes=taken.peak_bytes and taken.peak_bytes + answer.ended_child_peak_bytes,
+            rss_idle_bytes=taken.rss_bytes,
             decode_s=answer.decode_s,
             handover_s=max(0.0, whole_s - wall_s - answer.decode_s),
         )

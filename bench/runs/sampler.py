@@ -18,6 +18,19 @@ from bench.runs.store.manifest import Lateness
 from bench.worker import kernel
 
 INTERVAL_S = 0.05
+_ROUNDS_IDLE = 20
+"""A worker that waits for its next page is looked at once in so many rounds."""
+
+
+class Taken(NamedTuple):
+    """What a process tree took for a while."""
+
+    peak_bytes: int | None
+    """Its largest size, None if unknown: by the kernel's own marks, whose sum is an upper bound, or
+    as the samples saw it."""
+    rss_bytes: int | None
+    """Its size at the end."""
+    cpu_s: float
 
 
 class Watch:
@@ -34,15 +47,9 @@ class Watch:
         self._sampled_peak_bytes = 0
         self.has_peak_mark = False
         """Whether the kernel keeps the peak; samples do where it does not."""
-        self._cpu_at_reset_s = self._cpu_s = 0.0
-
-    def reset(self) -> None:
-        """Forget the peak and the CPU time so far: a cell begins."""
-        usage = _usage(self.pid)
-        marks = [kernel.reset_peak(pid) for pid in usage.pids]
-        self.has_peak_mark = all(marks)
-        self._sampled_peak_bytes = 0
-        self._cpu_at_reset_s = self._cpu_s = max(self._cpu_s, usage.cpu_s)
+        self._cpu_at_last_s = self._cpu_s = 0.0
+        self.at_work = True
+        """Whether the worker has something to do; one that has not is looked at seldom."""
 
     @property
     def cpu_s(self) -> float:
@@ -50,19 +57,15 @@ class Watch:
         self._cpu_s = max(self._cpu_s, _usage(self.pid).cpu_s)
         return self._cpu_s
 
-    @property
-    def cpu_since_reset_s(self) -> float:
-        """CPU time of the tree since the last reset."""
-        return self.cpu_s - self._cpu_at_reset_s
-
-    def sizes(self) -> tuple[int | None, int | None]:
-        """Return the tree's largest size since the last reset, and its present one; None if unknown.
-
-        The largest is by the kernel's own marks, whose sum is an upper bound, or as the samples saw it.
-        """
+    def taken(self) -> Taken:
+        """Return what the tree took since this was last asked for, or since it started."""
         usage = _usage(self.pid)
-        marks = [kernel.peak_bytes(pid) or 0 for pid in usage.pids if self.has_peak_mark]
-        return max(sum(marks), self._sampled_peak_bytes) or None, usage.rss_bytes or None
+        peaks = [kernel.peak_bytes(pid) or 0 for pid in usage.pids if self.has_peak_mark]
+        self.has_peak_mark = all(list(map(kernel.reset_peak, usage.pids)))
+        peak_bytes, self._sampled_peak_bytes = max(sum(peaks), self._sampled_peak_bytes), 0
+        before_s, self._cpu_at_last_s = self._cpu_at_last_s, max(self._cpu_s, usage.cpu_s)
+        self._cpu_s = self._cpu_at_last_s
+        return Taken(peak_bytes or None, usage.rss_bytes or None, self._cpu_s - before_s)
 
     def look(self, at_s: float, late_s: float) -> Sample | None:
         """Take a sample, None when the worker is gone; end the worker if it is over its cap."""
@@ -141,6 +144,8 @@ class Sampler:
             self._latest_s = max(self._latest_s, late_s)
             try:
                 for watch in list(self._watches.values()):
+                    if not watch.at_work and self._rounds % _ROUNDS_IDLE:
+                        continue
                     sample = watch.look(at_s, late_s)
                     if sample is not None:
                         self._sink(sample)

@@ -114,11 +114,8 @@ class Worker:
             result = process.extract(payload, url, encoding, self._limits.page_s, meanwhile)
         except (Late, Dead, Garbled) as error:
             self._process = None
-            usage = Usage(
-                wall_s=time.perf_counter() - before,
-                cpu_s=process.watch.cpu_since_reset_s,
-                rss_peak_bytes=process.watch.sizes()[0],
-            )
+            wall_s, taken = time.perf_counter() - before, process.watch.taken()
+            usage = Usage(wall_s, taken.cpu_s, rss_peak_bytes=taken.peak_bytes)
             flags = ""
             if isinstance(error, Dead):
                 outcome, diagnostics = process.post_mortem()
