@@ -43,11 +43,18 @@ if TYPE_CHECKING:
 _FILES = (manifests.FILE, "cells.parquet", "samples.parquet")
 _SHARDS_PER_WORKER = 2
 """At least, so that all are busy until the end."""
-_PAGES = 4000
+_PAGES = 6000
 """Of a shard at most: what is lost with a worker."""
 _AHEAD = 2
 """Shards for each worker that are handed to the scheduler: one runs, one waits."""
 _CONNECT_S = 30
+_DASK = {
+    # A hundred stacks a second, which nobody looks at.
+    "distributed.worker.profile.enabled": False,
+    # It would have every large page's memory given back and asked for again.
+    "distributed.nanny.pre-spawn-environ": {},
+}
+"""What workers on this machine leave out, as it takes time from extractors."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +195,7 @@ def _connected(where: str) -> Iterator["Client"]:
     if not local and not where.startswith(("tcp://", "tls://")):
         raise UsageError(f"{where!r} is no cluster; fix: --cluster local:4 or tcp://HOST:8786")
     try:
+        import dask
         import distributed
     except ImportError as error:
         raise BenchError(
@@ -197,6 +205,7 @@ def _connected(where: str) -> Iterator["Client"]:
     with contextlib.ExitStack() as stack:
         address: Any = where
         if local:
+            stack.enter_context(dask.config.set(_DASK))
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-dask-"))
             address = stack.enter_context(
                 distributed.LocalCluster(

@@ -159,7 +159,8 @@ class RunFolder:
             "version": row.version,
             "machine": manifest.machine_id,
         }
-        parts, indices = [], {}
+        parts: list[pa.Table] = []
+        indices: dict[tuple[int, int], int] = {}
         count = itertools.count()
         records = (record for record in self.journalled(row.key) if record["page"] in places)
         for batch in tables.batches(records):
