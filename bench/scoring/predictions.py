@@ -94,7 +94,8 @@ def _name(path: Path) -> str:
 
 def _is_lines(text: str) -> bool:
     """Whether the first line is a whole object with a page id."""
-    first, _, _ = text.lstrip().partition("\n")
+    text = text.lstrip()
+    first = text[: text.index("\n")] if "\n" in text else text
     if '"page_id"' not in first:  # a whole file in one line is parsed once
         return False
     try:
