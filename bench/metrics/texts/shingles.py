@@ -24,7 +24,7 @@ from bench.metrics.texts.tokens import Unit
 
 N = 4
 _CHARS_AT_ONCE = 1_000_000
-"""Of extracted texts, and one more of any length: memory is some fifty bytes for each."""
+"""Of extracted texts, and one more of any length: each takes some twenty bytes of memory."""
 
 
 class PageScore(NamedTuple):
@@ -49,10 +49,10 @@ def _scores(texts: Sequence[str], n: int, unit: Unit) -> list[PageScore]:
     numbers, ends = token_numbers.of_texts(texts, unit)
     gold, *others = np.split(numbers, ends[:-1])
     exact = [np.array_equal(own, gold) for own in others]
-    sizes = np.diff(ends)
-    totals = np.maximum(sizes - n + 1, np.minimum(sizes, 1))
+    sizes = np.diff(ends, prepend=0)
+    wanted, *totals = np.maximum(sizes - n + 1, np.minimum(sizes, 1))
     tp = np.where(exact, totals, _overlaps(numbers, ends, n)[1:])
-    counts = np.stack([tp, totals - tp, max(gold.size - n + 1, min(gold.size, 1)) - tp])
+    counts = np.stack([tp, totals - tp, wanted - tp])
     shares = counts / np.maximum(counts.sum(axis=0), 1)
     return [PageScore(*own) for own in zip(*shares.tolist(), exact, strict=True)]
 
@@ -65,8 +65,8 @@ def _overlaps(numbers: Ints, ends: Ints, n: int) -> npt.NDArray[Any]:
     wanted, size = int(ends[0]) - n + 1, numbers.size - n + 1
     if wanted <= 0:
         return np.zeros(ends.size)
-    text = np.repeat(np.arange(ends.size), np.diff(ends, prepend=0))
-    there = text[:size] == text[n - 1 :]
+    places = np.repeat(np.arange(ends.size), np.diff(ends, prepend=0))
+    there = places[:size] == places[n - 1 :]
     codes, different, base = np.zeros(size, np.int64), 1, int(numbers.max()) + 1
     for place in range(n):
         if different * base >= 2**63:
@@ -74,10 +74,10 @@ def _overlaps(numbers: Ints, ends: Ints, n: int) -> npt.NDArray[Any]:
         own = numbers[place : place + size]
         codes, different = codes * base + own, different * base
         there &= own > 0
-    # Shingles that may be in the gold: its own come first, and all of them are there.
-    text, codes = text[:size][there], codes[there]
-    places = token_numbers.among(codes[:wanted], codes)
-    both = (text * (wanted + 1) + places)[places > 0]
-    pairs, counts = np.unique(both, return_counts=True)
-    text, places = np.divmod(pairs, wanted + 1)
-    return np.bincount(text, np.minimum(counts, counts[places - 1]), ends.size)
+    places, codes = places[:size][there], codes[there]
+    shingles = token_numbers.among(codes[:wanted], codes)
+    pairs = (places * (wanted + 1) + shingles)[shingles > 0]
+    pairs, counts = np.unique(pairs, return_counts=True)
+    places, shingles = np.divmod(pairs, wanted + 1)
+    # The gold comes first, with shingles counted from 1.
+    return np.bincount(places, np.minimum(counts, counts[shingles - 1]), ends.size)
