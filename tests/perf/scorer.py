@@ -46,7 +46,11 @@ def measure(aeb: Path) -> list[Measurement]:
 
 def _whole_commands(aeb: Path, evaluate: Path, here: Path) -> list[Measurement]:
     bench = [sys.executable, "-m", "bench.cli.main"]
-    environment = {**os.environ, "BENCH_HOME": str(here / "home")}
+    environment = {
+        **os.environ,
+        "BENCH_HOME": str(here / "home"),
+        "PYTHONDONTWRITEBYTECODE": "",  # modules are compiled once, as where it is installed
+    }
     _called([*bench, "gold", "add", "aeb", "--from", aeb], env=environment)
     command = [*bench, "score", "--predictions", aeb / "output", "--gold", "aeb", "--json"]
     _called(command, env=environment)  # which leaves bytecode for the others
