@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -234,14 +234,53 @@ def test_words_that_mean_no_cluster(bench_cli: BenchCli, gold: Path) -> None:
 # -- schedulers and workers on the network ------------------------------------------------------------
 
 
+class Lan:
+    """A network namespace for each machine, on one bridge with ours; where none is allowed, ours alone.
+
+    ``address`` is ours on it, ``prefixes`` are what has a command run on each machine.
+    """
+
+    def __init__(self, machines: int) -> None:
+        self._bridge = f"bench-{os.getpid()}"
+        self._names = [f"{self._bridge}-{number}" for number in range(machines)]
+        self.address = "10.213.77.1"
+        self.prefixes = [["nsenter", f"--net=/run/netns/{name}"] for name in self._names]
+        try:
+            _ip("link", "add", self._bridge, "type", "bridge")
+            _ip("addr", "add", f"{self.address}/24", "dev", self._bridge)
+            _ip("link", "set", self._bridge, "up")
+            for number, name in enumerate(self._names):
+                _ip("netns", "add", name)
+                cable = f"{name[-13:]}c"
+                _ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", name)
+                _ip("link", "set", cable, "master", self._bridge, "up")
+                _ip("-n", name, "addr", "add", f"10.213.77.{number + 2}/24", "dev", "eth0")
+                for device in ("eth0", "lo"):
+                    _ip("-n", name, "link", "set", device, "up")
+        except (OSError, subprocess.CalledProcessError):
+            self.close()
+            self.address = "127.0.0.1"
+            self.prefixes = [[] for _ in self._names]
+
+    def close(self) -> None:
+        for words in (("link", self._bridge), *(("netns", name) for name in self._names)):
+            with contextlib.suppress(OSError, subprocess.CalledProcessError):
+                _ip(words[0], "del", words[1])
+
+
+def _ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True, capture_output=True)
+
+
 class Network:
     """A scheduler and two workers, each with a data directory and a work folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, lan: Lan) -> None:
         self.folder = folder
+        self._lan = lan
         with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+            free.bind((lan.address, 0))
+            self.address = f"tcp://{lan.address}:{free.getsockname()[1]}"
         self.scheduler = self._dask("scheduler", "--port", self.address.rpartition(":")[2])
         self.workers = [self.worker(number) for number in range(2)]
 
@@ -250,11 +289,13 @@ class Network:
         own.mkdir(exist_ok=True)
         return self._dask(
             "worker", self.address, "--nthreads", "1", "--memory-limit", "0",
-            "--local-directory", str(own), home=own / "home",
+            "--local-directory", str(own), home=own / "home", prefix=self._lan.prefixes[number],
         )  # fmt: skip
 
-    def _dask(self, verb: str, *words: str, home: Path | None = None) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "dask", verb, *words, "--no-dashboard"]
+    def _dask(
+        self, verb: str, *words: str, home: Path | None = None, prefix: Sequence[str] = ()
+    ) -> subprocess.Popen[bytes]:
+        command = [*prefix, sys.executable, "-m", "dask", verb, *words, "--no-dashboard"]
         env = commands.environment(home or self.folder / "home")
         with (self.folder / "dask.log").open("ab") as log:
             return subprocess.Popen(
@@ -280,18 +321,20 @@ def killed(process: subprocess.Popen[Any]) -> None:
 @pytest.fixture
 def network(tmp_path: Path) -> Iterator[Callable[[], Network]]:
     started: list[Network] = []
+    lan = Lan(2)
 
     def start() -> Network:
         for before in started:
             before.close()
         folder = tmp_path / "network"
         folder.mkdir(exist_ok=True)
-        started.append(Network(folder))
+        started.append(Network(folder, lan))
         return started[-1]
 
     yield start
     for before in started:
         before.close()
+    lan.close()
 
 
 @pytest.mark.slow
