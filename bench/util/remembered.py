@@ -1,15 +1,21 @@
-"""What took long to find out, kept in the user's data directory for as long as it holds."""
+"""What took long to find out, kept in the user's data directory for as long as it holds.
+
+Of each kind what was not asked for longest goes first, beyond a thousand answers or 256 MiB.
+"""
 
 import contextlib
 import hashlib
 import json
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, TypeVar
 
 from bench.util import paths
 
 _T = TypeVar("_T")
+_ANSWERS, _BYTES = 1000, 256 << 20
+"""Of a kind that are kept; the newest answer is kept in any case."""
 _DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
@@ -33,13 +39,25 @@ def remembered(
         with contextlib.suppress(*_DAMAGE):
             seal, _, text = path.read_text(encoding="utf-8").partition("\n")
             if seal == _seal(kind, key, text):
+                path.touch()
                 return load(json.loads(text))
     answer = find()
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(dump(answer))
         path.write_text(f"{_seal(kind, key, text)}\n{text}", encoding="utf-8")
+        _make_room(path.parent)
     return answer
+
+
+def _make_room(answers: Path) -> None:
+    """Remove what was not asked for longest. Raises ``OSError``."""
+    stats = {path: path.stat() for path in answers.iterdir()}
+    newest_first = sorted(stats, key=lambda path: stats[path].st_mtime_ns, reverse=True)
+    sizes = accumulate(stats[path].st_size for path in newest_first)
+    for at, (path, size) in enumerate(zip(newest_first, sizes, strict=True)):
+        if at and (at >= _ANSWERS or size > _BYTES):
+            path.unlink(missing_ok=True)
 
 
 def _seal(*parts: str) -> str:
