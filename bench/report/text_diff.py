@@ -52,12 +52,10 @@ class Lexicon(dict[str, bytes]):
     Texts of one page have most of their sentences in common: each different one is cut once.
     """
 
-    def __init__(self, words: Iterable[str] = ()) -> None:
+    def __init__(self, words: Sequence[str] = ()) -> None:
         super().__init__()
-        self.numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        self.numbers = defaultdict(count(len(words)).__next__, zip(words, count(), strict=False))
         """The number of each word; the first are ``words``."""
-        for word in words:
-            self.numbers[word]
         self._starts: dict[str, list[int]] = {}
 
     def __missing__(self, sentence: str) -> bytes:
@@ -79,7 +77,7 @@ class Words:
     """
 
     def __init__(self, text: str, lexicon: Lexicon) -> None:
-        self._text = text
+        self.whole = text
         self._lexicon = lexicon
         # No word reaches over the end of a line or a sentence.
         self._sentences = text.replace(". ", ".\n").split("\n")
@@ -102,14 +100,14 @@ class Words:
 
     def text(self, start: int, end: int) -> str:
         """Return what some words are in the text, with what stands between and after them."""
-        return self._text[self._place(start) : self._place(end)] if start < end else ""
+        return self.whole[self._place(start) : self._place(end)] if start < end else ""
 
     def _place(self, word: int) -> int:
         """Return where a word begins; the first does where the text does."""
         if not word:
             return 0
         if word >= len(self.tokens):
-            return len(self._text)
+            return len(self.whole)
         at = bisect.bisect_right(self._bytes_before, word * _SIZE) - 1
         starts = self._lexicon.starts(self._sentences[at])
         first = self._bytes_before[at] // _SIZE

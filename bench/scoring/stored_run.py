@@ -140,6 +140,10 @@ class Pages:
         """Return the hashes of the texts of a page."""
         return {self._cells[page_id][row][1] for row in self.rows}
 
+    def text(self, text_hash: str) -> str:
+        """Return the text of a hash."""
+        return self._texts.get([text_hash])[text_hash]
+
     def answers(
         self, ids: Sequence[str], known: Mapping[str, Collection[str]] = MappingProxyType({})
     ) -> Iterator[tuple[str, Sequence[Answer]]]:

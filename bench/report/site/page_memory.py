@@ -1,9 +1,9 @@
 """What an earlier site knows of a page, so that a new one need not find it out again.
 
 Beside each page's view lies, packed, what took long: the words of its texts by number, which text
-has which n-grams, and what each text is beside its gold. That itself stands in the view, and preview
-and source in their files: the memory has their hashes. Whatever is damaged, or was made of another
-page, gold or code, is not known.
+has which n-grams, and which texts say the same. What they are beside the gold stands in the view, and
+preview and source in their files: the memory has the files' hashes. Whatever is damaged, or was made
+of another page, gold or code, is not known.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from markupsafe import Markup
 from bench.metrics.texts.tokens import Unit
 from bench.scoring.agreement import Shingles
 
-FOLDER = "memory"
+FOLDER, VIEW = "memory", ".html"
 _BEGIN, _END = '<div class="sides">', "</div>\n</details>"
 """What stands around the columns of an entry in a view."""
 _BENCH = Path(__file__).parents[2]
@@ -39,16 +39,15 @@ _DAMAGE = (OSError, ValueError, LookupError, TypeError)
 class Columns(NamedTuple):
     """What a view shows of a text."""
 
-    html: Markup
-    """The gold and the text, side by side."""
-    words: str
-    """Hash of its words: the same in texts that say the same."""
+    text_hash: str
     missing: int
     surplus: int
+    html: Markup
+    """The gold and the text, side by side."""
 
 
 class PageFile(NamedTuple):
-    """A file about a page that no row has a part in."""
+    """A file about a page."""
 
     path: Path
     digest: str
@@ -57,8 +56,16 @@ class PageFile(NamedTuple):
     @classmethod
     def written(cls, path: Path, content: str) -> Self:
         """Write the file."""
-        path.write_text(content, "utf-8")
-        return cls(path, hashlib.sha256(content.encode()).hexdigest())
+        encoded = content.encode()
+        path.write_bytes(encoded)
+        return cls(path, hashlib.sha256(encoded).hexdigest())
+
+    def read(self) -> bytes:
+        """Return its content. Raises ``ValueError`` where it is another."""
+        content = self.path.read_bytes()
+        if hashlib.sha256(content).hexdigest() != self.digest:
+            raise ValueError(f"{self.path} is another")
+        return content
 
     def taken_to(self, path: Path) -> Self:
         """Take the file over, which costs no space where the file system has hard links."""
@@ -92,12 +99,14 @@ class Memory:
     """None where nothing is known."""
     words: Sequence[str] = ()
     """Every word by its number."""
-    columns: Mapping[str, Columns] = field(default_factory=dict)
-    """What each text is beside the gold, by its hash."""
+    said: Mapping[str, str] = field(default_factory=dict)
+    """Hash of each text's words, the same in texts that say the same, by the text's hash."""
     shingles: Shingles = field(default_factory=Shingles.none)
-    """Of the gold and of each text, in the order of ``columns``."""
+    """Of the gold and of each text, in the order of ``said``."""
+    columns: Sequence[Columns] = ()
+    """Those of the view's entries, in order."""
     files: Mapping[str, PageFile] = field(default_factory=dict)
-    """By the end of their names."""
+    """By the end of their names: the view, and those that no row has a part in."""
 
 
 def key(*facts: object) -> str:
@@ -122,17 +131,19 @@ def save(folder: Path, name: str, page_key: str, memory: Memory) -> None:
     about = {
         "key": page_key,
         "page": memory.page,
-        "words": list(memory.words),
-        "columns": [
-            (text, hashlib.sha256(columns.html.encode()).hexdigest(), *columns[1:])
-            for text, columns in memory.columns.items()
-        ],
+        "said": memory.said,
+        "columns": [columns[:-1] for columns in memory.columns],
         "files": {end: file.digest for end, file in memory.files.items()},
         "grams": len(memory.shingles.grams),
     }
     there = np.packbits(memory.shingles.there, axis=1)
-    head = json.dumps(about).encode()
-    content = b"\n".join([head, memory.shingles.grams.astype("<i8").tobytes() + there.tobytes()])
+    parts = [
+        json.dumps(about).encode() + b"\n",
+        memory.shingles.grams.astype("<i8").tobytes(),
+        there.tobytes(),
+        "\n".join([*memory.words, ""]).encode(),
+    ]
+    content = b"".join(parts)
     packed = len(content).to_bytes(8, "little") + pa.compress(content, "zstd", asbytes=True)
     (folder / FOLDER).mkdir(exist_ok=True)
     (folder / FOLDER / name).write_bytes(hashlib.sha256(packed).digest() + packed)
@@ -142,13 +153,13 @@ def load(folders: Iterable[Path], name: str, page_key: str, texts: Collection[st
     """Return what one of these runs' folders knows of a page and of these texts, by their hashes."""
     for folder in folders:
         with suppress(*_DAMAGE):
-            about, shingles = _read(folder / FOLDER / name)
+            about, rest = _read(folder / FOLDER / name)
             if about["key"] == page_key:
-                return _known(folder / "pages", name, texts, about, shingles)
+                return _known(folder / "pages", name, texts, about, rest)
     return Memory()
 
 
-def _read(path: Path) -> tuple[dict[str, Any], Shingles]:
+def _read(path: Path) -> tuple[dict[str, Any], bytes]:
     import pyarrow as pa
 
     content = path.read_bytes()
@@ -157,31 +168,33 @@ def _read(path: Path) -> tuple[dict[str, Any], Shingles]:
         raise ValueError("damaged")
     size = int.from_bytes(packed[:8], "little")
     head, _, rest = pa.decompress(packed[8:], size, "zstd", asbytes=True).partition(b"\n")
-    about = json.loads(head)
-    grams = np.frombuffer(rest, "<i8", about["grams"])
-    bits = np.frombuffer(rest, np.uint8, offset=grams.nbytes).reshape(len(about["columns"]) + 1, -1)
-    return about, Shingles(grams, np.unpackbits(bits, axis=1, count=len(grams)).astype(bool))
+    return json.loads(head), rest
 
 
 def _known(
-    pages: Path, name: str, texts: Collection[str], about: Mapping[str, Any], shingles: Shingles
+    pages: Path, name: str, texts: Collection[str], about: Mapping[str, Any], rest: bytes
 ) -> Memory:
-    """Return what of it is wanted and whole."""
-    view = (pages / f"{name}.html").read_text("utf-8")
-    entries = (part.partition(_END)[0] for part in view.split(_BEGIN)[1:])
-    html_by_digest = {
-        hashlib.sha256(html.encode()).hexdigest(): Markup(html)  # noqa: S704 (as we wrote it)
-        for html in entries
-    }
-    columns, rows = {}, [0]
-    for row, (text, digest, *facts) in enumerate(about["columns"], 1):
-        if text in texts and digest in html_by_digest:
-            columns[text] = Columns(html_by_digest[digest], *facts)
-            rows.append(row)
+    """Return what of it is wanted. Raises ``ValueError`` where it is not whole."""
     files = {
         end: PageFile(pages / f"{name}{end}", digest) for end, digest in about["files"].items()
     }
-    for file in files.values():
-        if hashlib.sha256(file.path.read_bytes()).hexdigest() != file.digest:
-            raise ValueError(f"{file.path} is another")
-    return Memory(PageParts(*about["page"]), about["words"], columns, shingles.of(rows), files)
+    contents = {end: file.read() for end, file in files.items()}
+    entries = contents[VIEW].decode().split(_BEGIN)[1:]
+    columns = [
+        Columns(text, missing, surplus, Markup(html.partition(_END)[0]))  # noqa: S704 (as we wrote it)
+        for (text, missing, surplus), html in zip(about["columns"], entries, strict=True)
+    ]
+    grams = np.frombuffer(rest, "<i8", about["grams"])
+    width = (len(grams) + 7) // 8
+    end = grams.nbytes + (len(about["said"]) + 1) * width
+    bits = np.frombuffer(rest[grams.nbytes : end], np.uint8).reshape(-1, width)
+    there = np.unpackbits(bits, axis=1, count=len(grams)).view(bool)
+    places = [place for place, text in enumerate(about["said"], 1) if text in texts]
+    return Memory(
+        PageParts(*about["page"]),
+        rest[end:].decode().split("\n")[:-1],
+        {text: said for text, said in about["said"].items() if text in texts},
+        Shingles(grams, there).of([0, *places]),
+        columns,
+        files,
+    )

@@ -4,9 +4,10 @@ import hashlib
 import html
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ from bench.report import html as html_document
 from bench.report.document import Block, Cell, Heading, Items, Terms
 from bench.report.site import diff_html, page_memory, page_preview, page_source
 from bench.report.site.evidence import page_name
-from bench.report.site.page_memory import Columns, Memory, PageFile, PageParts
+from bench.report.site.page_memory import VIEW, Columns, Memory, PageFile, PageParts
 from bench.report.site.rendering import render, web_address
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring import agreement
@@ -31,6 +32,7 @@ from bench.worker.decode import decode
 
 _TITLE = re.compile(r"<title(?:\s[^>]{0,500})?>", re.I)
 _LONGEST, _LONGEST_TITLE = 2000, 100
+_PREVIEW, _SOURCE = "-preview.html", "-source.html"
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def write(views: Views, part: tuple[int, int]) -> Written:
         else Memory()
         for page_id, key in keys.items()
     }
-    known = {page_id: memory.columns for page_id, memory in memories.items()}
+    known = {page_id: memory.said for page_id, memory in memories.items()}
     for at, (page_id, answers) in enumerate(views.pages.answers(ids[start:end], known), start):
         name, memory, key = page_name(page_id), memories[page_id], keys[page_id]
         if memory.page:
@@ -101,7 +103,7 @@ def write(views: Views, part: tuple[int, int]) -> Written:
             item = views.pages.data_set.read(page_id)
             source = decode(item.page.html, item.page.encoding)
             page = _parts(item, source)
-        texts = _Texts(page, answers, memory)
+        texts = _Texts(page, answers, memory, views.pages.text)
         titles[page_id] = page.title, page.where
         gathered.add(texts.overlap(competing))
         if not views.written:
@@ -116,17 +118,17 @@ def write(views: Views, part: tuple[int, int]) -> Written:
             "of": len(ids),
         }
         groups = _groups(texts, views.rows, views.scores[:, at])
-        view = render("page.html", {**context, "page": page, "groups": groups})
-        (views.folder / f"{name}.html").write_text(view, "utf-8")
-        if memory.files:
-            files = {
-                end: file.taken_to(views.folder / f"{name}{end}")
-                for end, file in memory.files.items()
-            }
-        else:
-            files = _files(views.folder / name, source, item.page.language, context)
-        if key and len(texts.words) < WORDS - 1:
-            now = Memory(page, list(texts.words), texts.columns, texts.shingles, files)
+        contents = {VIEW: render("page.html", {**context, "page": page, "groups": groups})}
+        if not memory.files:
+            contents |= _of_source(source, item.page.language, context)
+        files = {
+            end: PageFile.written(views.folder / f"{name}{end}", contents[end])
+            if end in contents
+            else memory.files[end].taken_to(views.folder / f"{name}{end}")
+            for end in (VIEW, _PREVIEW, _SOURCE)
+        }
+        now = texts.memory([group["columns"] for group in groups], files)
+        if key and now:
             page_memory.save(views.folder.parent, name, key, now)
     return Written(gathered, titles)
 
@@ -156,17 +158,12 @@ def _parts(item: GoldPage, source: str) -> PageParts:
     )
 
 
-def _files(
-    start: Path, source: str, language: str | None, context: Mapping[str, Any]
-) -> dict[str, PageFile]:
-    """Write a page's preview and its source; return them by the end of their names."""
-    contents = {
-        "-preview.html": page_preview.harmless(source, language),
-        "-source.html": render("source.html", {**context, "source": page_source.readable(source)}),
-    }
+def _of_source(source: str, language: str | None, context: Mapping[str, Any]) -> dict[str, str]:
+    """Return a page's preview and its source by the end of their files' names."""
+    readable = page_source.readable(source)
     return {
-        end: PageFile.written(start.with_name(f"{start.name}{end}"), content)
-        for end, content in contents.items()
+        _PREVIEW: page_preview.harmless(source, language),
+        _SOURCE: render("source.html", {**context, "source": readable}),
     }
 
 
@@ -193,46 +190,75 @@ def _where(url: str | None) -> str:
 
 
 class _Texts:
-    """The texts of a page, each different one cut into words once: for marks and for overlaps."""
+    """The texts of a page, each new one cut into words once: for marks and for overlaps."""
 
-    def __init__(self, page: PageParts, answers: Sequence[Answer], memory: Memory) -> None:
+    def __init__(
+        self,
+        page: PageParts,
+        answers: Sequence[Answer],
+        memory: Memory,
+        read: Callable[[str], str],
+    ) -> None:
         self.answers = answers
         self._page = page
-        lexicon = Lexicon(memory.words)
-        gold = None if page.gold_text is None else Words(page.gold_text, lexicon)
-        texts = {answer.text_hash: answer.text for answer in self.answers}
-        new = {
-            name: Words(text, lexicon) for name, text in texts.items() if name not in memory.columns
+        self._read = read
+        self._lexicon = Lexicon(memory.words)
+        texts = {answer.text_hash: answer.text for answer in answers}
+        self._cut = {
+            name: Words(text, self._lexicon)
+            for name, text in texts.items()
+            if name not in memory.said
         }
-        self.words = lexicon.numbers
-        self.columns = {
-            **memory.columns,
-            **{name: _columns(gold, words, texts[name]) for name, words in new.items()},
-        }
-        cut: list[Sequence[int]] = [words.tokens for words in new.values()]
+        self.said = {**memory.said, **{name: _said(words) for name, words in self._cut.items()}}
+        """Hash of each text's words, by its own."""
+        self._columns = {columns.text_hash: columns for columns in memory.columns}
+        tokens: list[Sequence[int]] = [words.tokens for words in self._cut.values()]
         if not len(memory.shingles.there):
-            cut = [gold.tokens if gold else [], *cut]
-        self.shingles = memory.shingles.with_texts(cut)
+            tokens = [self._gold.tokens if self._gold else [], *tokens]
+        self._shingles = memory.shingles.with_texts(tokens)
+
+    @cached_property
+    def _gold(self) -> Words | None:
+        gold = self._page.gold_text
+        return None if gold is None else Words(gold, self._lexicon)
+
+    def columns(self, text_hash: str) -> Columns:
+        """Return what a view shows of a text."""
+        if text_hash not in self._columns:
+            # What was known of a text, but not shown, was not read.
+            words = self._cut.get(text_hash) or Words(self._read(text_hash), self._lexicon)
+            self._columns[text_hash] = _columns(self._gold, words, text_hash)
+        return self._columns[text_hash]
 
     def overlap(self, rows: Sequence[int]) -> PageOverlap:
         """Return how the texts of some rows overlap."""
         if self._page.gold_text is None or self._page.unit != "word":
             texts = [self.answers[row].text for row in rows]
             return agreement.of_page(self._page.gold_text, texts, unit=self._page.unit)
-        places = {name: place for place, name in enumerate(self.columns, 1)}
+        places = {name: place for place, name in enumerate(self.said, 1)}
         return agreement.of_shingles(
-            self.shingles, [places[self.answers[row].text_hash] for row in rows]
+            self._shingles, [places[self.answers[row].text_hash] for row in rows]
         )
 
+    def memory(self, shown: Sequence[Columns], files: Mapping[str, PageFile]) -> Memory | None:
+        """Return what is to be known of the page; None where it has too many words."""
+        words = list(self._lexicon.numbers)
+        if len(words) >= WORDS - 1:
+            return None
+        return Memory(self._page, words, self.said, self._shingles, shown, files)
 
-def _columns(gold: Words | None, words: Words, text: str) -> Columns:
+
+def _said(words: Words) -> str:
+    return hashlib.sha256(words.numbers.tobytes()).hexdigest()
+
+
+def _columns(gold: Words | None, words: Words, text_hash: str) -> Columns:
     """Return a text beside its gold; alone where there is none."""
-    said = hashlib.sha256(words.numbers.tobytes()).hexdigest()
     if gold is None:
-        return Columns(_column("Extraction", diff_html.shortened(text)), said, 0, 0)
+        return Columns(text_hash, 0, 0, _column("Extraction", diff_html.shortened(words.whole)))
     sides = diff_html.sides(Diff(gold, words))
     html = _column("Gold", sides.gold) + _column("Extraction", sides.text)
-    return Columns(html, said, sides.missing, sides.surplus)
+    return Columns(text_hash, sides.missing, sides.surplus, html)
 
 
 def _column(title: str, text: Markup) -> Markup:
@@ -250,7 +276,7 @@ def _groups(texts: _Texts, rows: Sequence[RowName], scores: Floats) -> list[dict
     places_by_answer: dict[tuple[Any, ...], list[int]] = {}
     answers = texts.answers
     for at, answer in enumerate(answers):
-        words = texts.columns[answer.text_hash].words
+        words = texts.said[answer.text_hash]
         said = (answer.outcome, answer.diagnostics, words, known[at])
         places_by_answer.setdefault(said, []).append(at)
     groups = [
@@ -260,7 +286,7 @@ def _groups(texts: _Texts, rows: Sequence[RowName], scores: Floats) -> list[dict
             "score": known[places[0]],
             "outcome": answers[places[0]].outcome,
             "diagnostics": without_paths(answers[places[0]].diagnostics or ""),
-            "columns": texts.columns[answers[places[0]].text_hash],
+            "columns": texts.columns(answers[places[0]].text_hash),
         }
         for places in places_by_answer.values()
     ]
