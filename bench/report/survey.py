@@ -138,8 +138,8 @@ def _notes(survey: Survey) -> Iterator[str]:
         yield "Consensus, yield and lost need programs of two families."
     if all(row.means["boilerplate"] is None for row in survey.rows):
         yield "Boilerplate is not known: no host has several pages, or pages have no address."
-    if survey.contended:
-        yield "Several workers ran at once: CPU times are contended."
+    if not survey.timings_ranked:
+        yield f"CPU times are {sentences.incomparable(survey.machines)}."
 
 
 def _disputed(survey: Survey, short: Mapping[str, str]) -> Table:

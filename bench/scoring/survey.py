@@ -111,8 +111,10 @@ class Survey:
     alike: Sequence[Alike]
     no_content: Mapping[str, Sequence[str]]
     """Pages that look as if they had no content, by what they look like."""
-    contended: bool
-    """Whether several workers ran at once, which takes time from each."""
+    timings_ranked: bool
+    """Whether CPU times compare: one worker at a time, all on identical machines."""
+    machines: int
+    """On how many it ran."""
     ids: Sequence[str]
     values: Mapping[str, Floats]
     """``words``, ``empty`` (1 for the empty text) and ``MEANS`` page by page, shape (rows, pages).
@@ -180,7 +182,8 @@ def of_run(pages: Pages, progress: Progress = SILENT) -> Survey:
         disputed=_disputed(pages.ids, surveyed, values["consensus"], words, labels, kinds),
         alike=[Alike(*group) for group in duplicates.groups(traces)],
         no_content=no_content,
-        contended=manifest.conditions.jobs > 1,
+        timings_ranked=manifest.timings_compare,
+        machines=len(manifest.machines),
         ids=pages.ids,
         values={"words": words, "empty": (words == 0).astype(np.float64), **values},
     )

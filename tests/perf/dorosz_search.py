@@ -18,7 +18,8 @@ from bench.datasets import catalogue
 from bench.methods.dorosz import energy, links
 from bench.methods.dorosz import tree as trees
 from bench.methods.dorosz.tree import Tree
-from bench.metrics.texts.shingles import GoldShingles, PageScore
+from bench.metrics.texts import shingles
+from bench.metrics.texts.shingles import PageScore
 from bench.worker.decode import decode
 
 MEASURES = {
@@ -39,26 +40,26 @@ Figures = tuple[float, float, float]
 
 def pages(every: int) -> list[Page]:
     """Parse the pages once; those without gold text are left out."""
-    found = []
+    parsed = []
     data_set = catalogue.open_gold("wcxb")
     for page_id in data_set.ids[::every]:
         item = data_set.read(page_id)
         if item.gold.text is not None:
             html = decode(item.page.html, item.page.encoding)
-            found.append((trees.parse(html), scorer(GoldShingles(item.gold.text))))
-    return found
+            parsed.append((trees.parse(html), scorer(item.gold.text)))
+    return parsed
 
 
-def scorer(gold: GoldShingles) -> Callable[[str], PageScore]:
+def scorer(gold: str) -> Callable[[str], PageScore]:
     """Return a scorer that remembers: neighbours on the grid often return the same text."""
-    return cache(gold.score)
+    return cache(lambda text: next(shingles.scores(gold, [text])))
 
 
 def figures(texts: Iterable[str], all_pages: Sequence[Page]) -> Figures:
     """Return precision, recall and F1 as the leaderboard has them."""
     counts = [score(text) for text, (_, score) in zip(texts, all_pages, strict=True)]
-    precision = fmean(tp / (tp + fp) for tp, fp, _ in counts if tp + fp)
-    recall = fmean(tp / (tp + fn) for tp, _, fn in counts if tp + fn)
+    precision = fmean(page.tp / (page.tp + page.fp) for page in counts if page.tp + page.fp)
+    recall = fmean(page.tp / (page.tp + page.fn) for page in counts if page.tp + page.fn)
     return precision, recall, 2 * precision * recall / ((precision + recall) or 1)
 
 
@@ -74,7 +75,7 @@ def table(
     for setting in settings:
         cells = [
             *map(str, setting),
-            *(f"{100 * each:.1f}" for each in figures(run(*setting), all_pages)),
+            *(f"{100 * figure:.1f}" for figure in figures(run(*setting), all_pages)),
         ]
         print("| " + " | ".join(cells) + " |", flush=True)
 

@@ -318,7 +318,9 @@ def test_a_smoke_set_and_contended_times_say_so(tmp_path: Path) -> None:
     for name in ("quality", "time", "quality-cost"):
         drawn = " ".join(texts(tmp_path / f"{name}.svg"))
         assert "not evidence about the web" in drawn
-        assert ("Contended" in drawn) == (name != "quality")
+        assert ("contended" in drawn) == (name != "quality")
+    write_charts(replace(some, machines=2), tmp_path)
+    assert "of 2 different machines" in " ".join(texts(tmp_path / "time.svg"))
     write_charts(many(3), tmp_path)
     assert "evidence" not in (tmp_path / "quality.svg").read_text(encoding="utf-8")
     assert "ontended" not in (tmp_path / "time.svg").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.datasets.lint import grams
-from bench.metrics.texts.shingles import GoldShingles
+from bench.metrics.texts import shingles
 from bench.scoring import page_survey
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "dd", "e1", "ä", "\n"]), max_size=14)
@@ -61,7 +61,7 @@ def test_one_text_everywhere_is_full_consensus(text: str, rows: int) -> None:
 
 @given(TEXTS, TEXTS)
 def test_consensus_of_two_is_the_f1_that_scores_have(one: str, other: str) -> None:
-    page = GoldShingles(one).score(other)
+    (page,) = shingles.scores(one, [other])
     both = page.tp + page.fp + page.fn
     wanted = 2 * page.tp / (2 * page.tp + page.fp + page.fn) if both else 1.0
     found = survey("", [(one, "x"), (other, "y")])

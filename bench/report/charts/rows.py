@@ -88,7 +88,7 @@ def time(board: Leaderboard) -> Sheet | None:
     log = plotted.needs_log(low, high)
     start = low if log else 0.0
     sheet = Sheet(
-        "Time per page" if board.timings_ranked else "Time per page (contended)",
+        "Time per page" if board.timings_ranked else "Time per page (not comparable)",
         style.data_set(board.gold),
         [*style.board_notes(board, timed=True), *_time_notes(board, rows, start)],
         PANEL_TITLE + ROW * len(rows) + X_AXIS,

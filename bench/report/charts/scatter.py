@@ -43,9 +43,8 @@ def _chart(
     board: Leaderboard, price: Price, layout: Layout, shown: Sequence[Point], footer: Sequence[str]
 ) -> tuple[Sheet, list[str]]:
     """Return the chart, and the labels that found no place in it."""
-    contended = price.timed and not board.timings_ranked
     sheet = Sheet(
-        f"Quality against {'contended ' if contended else ''}{price.name}",
+        f"Quality against {price.name}",
         style.data_set(board.gold),
         [*style.board_notes(board, timed=price.timed), *_notes(shown)],
         BODY * min(1.0, layout.width / 5),
@@ -54,7 +53,7 @@ def _chart(
     )
     front = plotted.pareto_front(shown)
     axes = _axes(sheet, shown, sentences.title(board.metric.main), price)
-    _draw(sheet, axes, shown, front, price, dashed=contended)
+    _draw(sheet, axes, shown, front, price, dashed=price.timed and not board.timings_ranked)
     return sheet, _label(sheet, axes, shown, front)
 
 

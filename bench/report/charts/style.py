@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
 
+from bench.report import sentences
 from bench.report.charts.plotted import clean
 from bench.scoring.leaderboard import Leaderboard
 
@@ -82,9 +83,6 @@ class Note:
 
 
 SMOKE = Note("Smoke set: not evidence about the web.", warns=True)
-CONTENDED = Note(
-    "Contended: workers ran at the same time, so timings are inflated and not ranked.", warns=True
-)
 
 
 @contextlib.contextmanager
@@ -109,8 +107,11 @@ def _wider_fonts(text: str) -> list[str]:
 
 def board_notes(board: Leaderboard, *, timed: bool) -> list[Note]:
     """Return the warnings that a chart of this board must carry."""
-    applies = {SMOKE: board.gold.get("smoke"), CONTENDED: timed and not board.timings_ranked}
-    return [note for note in applies if applies[note]]
+    notes = [SMOKE] if board.gold.get("smoke") else []
+    if timed and not board.timings_ranked:
+        text = f"Timings are {sentences.incomparable(board.machines)}: not ranked."
+        notes.append(Note(text, warns=True))
+    return notes
 
 
 def data_set(gold: Mapping[str, Any]) -> str:
