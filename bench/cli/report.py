@@ -179,6 +179,10 @@ def _write_site(
     evidence = []
     for run in runs:
         page_slices.Dimensions(run.data_set, progress.bar()).languages  # noqa: B018 (remembered)
+        if with_texts and not run.folder.has_texts:
+            printing.tell(
+                f"{run.id} has no texts to show; fix: bench run … --cluster … --keep-texts"
+            )
         pages = Pages(run.folder, run.data_set, [run.keys[line.label] for line in run.board.lines])
         evidence.append(
             Evidence(
@@ -188,7 +192,7 @@ def _write_site(
                 run.keys,
                 pages,
                 run.at_scale(deadline, price),
-                with_texts,
+                with_texts and run.folder.has_texts,
             )
         )
     return write.write(evidence, output, price, progress.bar())

@@ -171,7 +171,7 @@ def test_pages_that_a_worker_has_not_are_sent(tmp_path: Path, gold: Path) -> Non
     assert not [path for path in home.iterdir() if path.is_dir()]
 
 
-def test_figures_come_back_without_texts(tmp_path: Path, gold: Path) -> None:
+def test_figures_come_back_without_texts(tmp_path: Path, gold: Path, bench_cli: BenchCli) -> None:
     (gold / "p1.txt").unlink()  # a shard without gold
     (gold / "p3.txt").write_text("", encoding="utf-8")
     (gold / "pages.jsonl").write_text('{"id": "p3", "no_main_content": true}', encoding="utf-8")
@@ -200,6 +200,15 @@ def test_figures_come_back_without_texts(tmp_path: Path, gold: Path) -> None:
     assert shares == [0.0, 1.0]
     with pytest.raises(BenchError, match="--keep-texts"):
         bench.open_run(merged.id, results=tmp_path / "results").scores("lcs")
+    site = tmp_path / "site"
+    done = bench_cli("report", merged.id, "--results", tmp_path / "results", "--output", site)
+    assert (done.returncode, "fix: bench run … --cluster … --keep-texts" in done.stderr) == (
+        0,
+        True,
+    )
+    agreement = next(site.rglob("agreement.html")).read_text(encoding="utf-8")
+    assert ("Correlation of scores" in agreement, "Overlap of texts" in agreement) == (True, False)
+    assert not list(site.rglob("pages/*"))
 
 
 def test_other_pages_of_the_same_name_are_not_taken(gold: Path) -> None:

@@ -191,8 +191,11 @@ def slices(evidence: Evidence) -> SitePage:
     )
 
 
-def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
-    """Return overlap of texts and of scores, the union, and the oracle, over the competitors."""
+def agreement(evidence: Evidence, gathered: Gathered | None) -> SitePage:
+    """Return overlap of texts and of scores, the union, and the oracle, over the competitors.
+
+    Without ``gathered``, what is known of texts, scores alone.
+    """
     rows = evidence.competitors
     scores = evidence.page_scores(rows)
     oracle = agreeing.oracle(scores)
@@ -200,10 +203,32 @@ def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
     if oracle.best is not None:
         best = rows[oracle.best].label
         tiles.append((f"Best single extractor, {best}", percent(oracle.single)))
-    tiles += [
-        ("Gold found by at least one extractor", percent(gathered.union)),
-        ("Gold found by every extractor", percent(gathered.common)),
+    means = f"Means of page scores over {oracle.pages:,} pages, in per cent. "
+    matrices = [
+        (
+            "Correlation of scores",
+            "Pearson's correlation of page scores × 100: whether two extractors find the same pages "
+            "hard. A dash where one has the same score on every page.",
+            agreeing.correlations(scores),
+        )
     ]
+    if gathered:
+        tiles += [
+            ("Gold found by at least one extractor", percent(gathered.union)),
+            ("Gold found by every extractor", percent(gathered.common)),
+        ]
+        means = (
+            f"The first two are means of page scores over {oracle.pages:,} pages, in per cent; the "
+            "others are shares of a page's distinct 4-grams of words (characters in languages "
+            "without spaces), averaged over pages. "
+        )
+        overlap = (
+            "Overlap of texts",
+            "Mean over pages of Jaccard's coefficient of the distinct 4-grams of two texts, in per "
+            "cent: 100 where they are always the same, whether or not they are right.",
+            gathered.overlap,
+        )
+        matrices = [overlap, *matrices]
     wins = sorted(
         zip(rows, oracle.alone, oracle.shared, strict=True),
         key=lambda win: (-win[1], -win[2], win[0].label),
@@ -215,12 +240,7 @@ def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
     blocks: list[Block] = [
         Heading("Union and oracle"),
         Terms("", tiles, strong=True),
-        Paragraph(
-            f"The first two are means of page scores over {oracle.pages:,} pages, in per cent; the "
-            "others are shares of a page's distinct 4-grams of words (characters in languages "
-            f"without spaces), averaged over pages. On {oracle.all_same:,} pages every extractor has "
-            "the same score."
-        ),
+        Paragraph(f"{means}On {oracle.all_same:,} pages every extractor has the same score."),
         Heading("How few extractors come close"),
         Paragraph("One after the other, the extractor that lifts the oracle most."),
         Table(
@@ -243,20 +263,7 @@ def agreement(evidence: Evidence, gathered: Gathered) -> SitePage:
             caption="Who wins pages",
         ),
     ]
-    for title, text, values in (
-        (
-            "Overlap of texts",
-            "Mean over pages of Jaccard's coefficient of the distinct 4-grams of two texts, in per "
-            "cent: 100 where they are always the same, whether or not they are right.",
-            gathered.overlap,
-        ),
-        (
-            "Correlation of scores",
-            "Pearson's correlation of page scores × 100: whether two extractors find the same pages "
-            "hard. A dash where one has the same score on every page.",
-            agreeing.correlations(scores),
-        ),
-    ):
+    for title, text, values in matrices:
         blocks += [
             Heading(title),
             Paragraph(f"{text} Numbers at the head are those of the rows."),

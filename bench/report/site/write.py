@@ -81,7 +81,7 @@ def _write_run(
         evidence.with_texts,
         earlier,
     )
-    count = len(evidence.pages.ids)
+    count = len(evidence.pages.ids) if evidence.run.has_texts else 0
     parts = [(at, min(at + _AT_ONCE, count)) for at in range(0, count, _AT_ONCE)]
     # Page views are most of a site, and independent of each other and of everything else.
     with pool.begun(page_views.write, views, parts, alone=count < _FEW) as written:
@@ -100,7 +100,7 @@ def _write_run(
             evidence.titles.update(own.titles)
             progress.advance(end - first)
     page("pages", run_pages.pages(evidence))
-    page("agreement", run_pages.agreement(evidence, gathered))
+    page("agreement", run_pages.agreement(evidence, gathered if count else None))
     for row in evidence.rows:
         page(f"extractors/{row.file}", run_pages.extractor(evidence, row, drawn[row.key]))
 
