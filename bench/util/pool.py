@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 from collections import deque
@@ -36,7 +37,10 @@ def begun(
         return
     # Spawned, not forked: the parent has threads (Arrow's, the progress bar's).
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, spawn, _take, (work, given)) as pool:
+    # Packed: a process is sent what is given while its Python starts, and this one waits for that;
+    # what it has to import comes after.
+    packed = pickle.dumps((work, given))
+    with ProcessPoolExecutor(processes, spawn, _take, (packed,)) as pool:
         try:
             with _spawning():
                 # Not by map, which cancels what is left: processes that end then, end loudly.
@@ -66,11 +70,11 @@ def _spawning() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
 
 
-def _take(work: Callable[[Any, Any], Any], given: Any) -> None:
+def _take(packed: bytes) -> None:
     global _task  # noqa: PLW0603
     # A terminal's Ctrl-C reaches all of its processes; the parent alone answers it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _task = work, given
+    _task = pickle.loads(packed)  # noqa: S301 (from the process that began this one)
 
 
 def _work(part: Any) -> Any:

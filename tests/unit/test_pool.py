@@ -34,7 +34,7 @@ def times(given: int, part: int) -> int:
 
 def sleep(_given: None, part: float) -> float:
     """Take time, once that has been said."""
-    print("at it", flush=True)
+    print("at it\n", end="", flush=True)  # in one piece: another process says it too
     time.sleep(part)
     return part
 
