@@ -386,7 +386,7 @@ def test_what_a_killed_report_left_goes_with_the_next(
     earlier: dict[str, bytes] = {}
     for _ in range(2):
         process = commands.start(words, env=commands.environment(bench_home), cwd=tmp_path)
-        while not [*output.glob(".site.*/*/*.html")]:
+        while not [*output.glob(".site.*/*/*/*.html")]:
             assert process.poll() is None, process.communicate()
             time.sleep(0.001)
         process.kill()

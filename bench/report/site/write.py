@@ -43,16 +43,17 @@ def write(
         )
     with writing_to(output):
         output.mkdir(parents=True, exist_ok=True)
-        with unfinished(place) as new:
+        with unfinished(place) as folder:
+            new = folder / "new"
+            new.mkdir()
             (new / _MARK).write_text("`bench report` replaces this folder.\n", "utf-8")
             shutil.copytree(Path(__file__).with_name("static"), new / "static")
             progress.start("writing pages", sum(len(evidence.pages.ids) for evidence in runs))
             earlier = sorted(path.parent for path in place.glob(f"*/{page_memory.FOLDER}"))
             for evidence in runs:
                 _write_run(evidence, new / evidence.folder, earlier, price, progress)
-            new.chmod(0o755)
             if place.exists():
-                shutil.rmtree(place)
+                place.rename(folder / "old")
             new.rename(place)
     head = {"home": START, "top": f"{FOLDER}/"}
     write_text(output / START, render("index.html", {**head, **start.context(runs, price)}))
