@@ -29,8 +29,8 @@ def page_scores(scores: Floats, figure: str) -> Sheet:
     sheet = Sheet("Page scores", "", [], _HEAD + _PANEL + _TICKS, layout=style.SMALL_PAGE)
     axes = _panel(sheet, 0, f"{figure} of a page (%)", "pages")
     counts, edges = np.histogram(scores, _BINS, (0.0, 1.0))
-    for count, left, right in zip(counts, edges[:-1], edges[1:], strict=True):
-        (bar,) = axes.bar(left, count, right - left, align="edge", color=style.BLUE, alpha=0.8)
+    bars = axes.bar(edges[:-1], counts, np.diff(edges), align="edge", color=style.BLUE, alpha=0.8)
+    for bar, count, left, right in zip(bars, counts, edges[:-1], edges[1:], strict=True):
         sheet.mark(bar, "", f"{left * 100:.0f} to {right * 100:.0f} %: {count:,} pages")
     axes.set_xlim(0, 1)
     axes.xaxis.set_major_formatter(style.IN_PERCENT)

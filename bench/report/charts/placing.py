@@ -136,8 +136,11 @@ def _inside(centres: Floats, size: Floats, points: Floats) -> npt.NDArray[np.boo
     """Return which points lie in a box of that size around each centre."""
     if not len(points):
         return np.zeros((len(centres), 0), dtype=bool)
-    within: npt.NDArray[np.bool_] = np.abs(centres[:, None, :] - points[None]) < size / 2
-    return _both(within)
+    x, y = (
+        np.abs(np.subtract.outer(centres[:, at], points[:, at])) < size[at] / 2 for at in (0, 1)
+    )
+    inside: npt.NDArray[np.bool_] = x & y
+    return inside
 
 
 def _intersect(start: Floats, ends: Floats, a: Floats, b: Floats) -> npt.NDArray[np.bool_]:

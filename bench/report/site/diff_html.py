@@ -82,7 +82,7 @@ def _ends(spans: list[Span]) -> list[Span]:
 def _piece(span: Span, tag: str) -> str:
     # Escaped here and not by Markup's own format, which takes ten times as long: there are
     # millions of pieces in a large site.
-    words = html.escape(span.text)
+    words = html.escape(span.text, quote=False)
     if span.kind == LEFT_OUT:
         return f'<em class="cut">[… {words} …]</em> '
     return f"<{tag}>{words}</{tag}>" if tag else words
