@@ -83,7 +83,8 @@ def of_shingles(shingles: Shingles, rows: Sequence[int]) -> PageOverlap:
     """Return the same for texts of which the first is the gold; ``rows`` are places of others."""
     texts = list(dict.fromkeys(rows))
     there, wanted = shingles.there[texts], shingles.there[0]
-    shared = there.astype(np.float32) @ there.T.astype(np.float32)
+    ones = there.astype(np.float32)
+    shared = ones @ ones.T
     sizes = shared.diagonal()
     either = sizes[:, None] + sizes[None, :] - shared
     pairs = np.divide(shared, either, out=np.ones_like(shared), where=either > 0)

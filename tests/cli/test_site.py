@@ -243,9 +243,9 @@ def test_rows_share_an_entry_if_words_and_score_are_the_same() -> None:
     answers = [Answer("ok", text, "", text) for text in texts]
     rows = [page_views.RowName(str(at), str(at), competes=True) for at in range(len(texts))]
     scores = np.array([0.9, 1.0, 1.0, 0.5, math.nan])
-    groups = page_views._groups(page_views._Texts(page, answers, Memory(), str), rows, scores)
-    entries = {group["score"]: [row.label for row in group["rows"]] for group in groups}
-    assert entries == {0.9: ["0"], 1.0: ["1", "2"], 0.5: ["3"], None: ["4"]}
+    entries = page_views._entries(page_views._Texts(page, answers, Memory(), str), rows, scores)
+    labels = {entry.score: [row.label for row in entry.rows] for entry in entries}
+    assert labels == {0.9: ["0"], 1.0: ["1", "2"], 0.5: ["3"], None: ["4"]}
 
 
 def test_long_sources_are_cut_where_nobody_reads() -> None:

@@ -70,6 +70,17 @@ class Views:
         return page_memory.key(page_id, vars(hashes), vars(stated), self.head["title"])
 
 
+class Entry(NamedTuple):
+    """What a page view shows of rows that returned the same."""
+
+    rows: Sequence[RowName]
+    competes: bool
+    score: float | None
+    outcome: str
+    diagnostics: str
+    columns: Columns
+
+
 class Written(NamedTuple):
     """What writing some pages yields beside their files."""
 
@@ -117,8 +128,8 @@ def write(views: Views, part: tuple[int, int]) -> Written:
             "number": at + 1,
             "of": len(ids),
         }
-        groups = _groups(texts, views.rows, views.scores[:, at])
-        contents = {VIEW: render("page.html", {**context, "page": page, "groups": groups})}
+        entries = _entries(texts, views.rows, views.scores[:, at])
+        contents = {VIEW: render("page.html", {**context, "page": page, "entries": entries})}
         if not memory.files:
             contents |= _of_source(source, item.page.language, context)
         files = {
@@ -127,7 +138,7 @@ def write(views: Views, part: tuple[int, int]) -> Written:
             else memory.files[end].taken_to(views.folder / f"{name}{end}")
             for end in (VIEW, _PREVIEW, _SOURCE)
         }
-        now = texts.memory([group["columns"] for group in groups], files)
+        now = texts.memory([entry.columns for entry in entries], files)
         if key and now:
             page_memory.save(views.folder.parent, name, key, now)
     return Written(gathered, titles)
@@ -267,30 +278,29 @@ def _column(title: str, text: Markup) -> Markup:
     )
 
 
-def _groups(texts: _Texts, rows: Sequence[RowName], scores: Floats) -> list[dict[str, Any]]:
+def _entries(texts: _Texts, rows: Sequence[RowName], scores: Floats) -> list[Entry]:
     """Return the answers, best first; rows that say the very same words are one entry.
 
     They have one score, too: a metric of characters may score texts of the same words differently.
     """
     known = [None if math.isnan(score) else float(score) for score in scores]
     places_by_answer: dict[tuple[Any, ...], list[int]] = {}
-    answers = texts.answers
-    for at, answer in enumerate(answers):
+    for at, answer in enumerate(texts.answers):
         words = texts.said[answer.text_hash]
         said = (answer.outcome, answer.diagnostics, words, known[at])
         places_by_answer.setdefault(said, []).append(at)
-    groups = [
-        {
-            "rows": [rows[at] for at in places],
-            "competes": any(rows[at].competes for at in places),
-            "score": known[places[0]],
-            "outcome": answers[places[0]].outcome,
-            "diagnostics": without_paths(answers[places[0]].diagnostics or ""),
-            "columns": texts.columns(answers[places[0]].text_hash),
-        }
-        for places in places_by_answer.values()
+    entries = [
+        Entry(
+            rows=[rows[at] for at in places],
+            competes=any(rows[at].competes for at in places),
+            score=score,
+            outcome=outcome,
+            diagnostics=without_paths(diagnostics or ""),
+            columns=texts.columns(texts.answers[places[0]].text_hash),
+        )
+        for (outcome, diagnostics, _, score), places in places_by_answer.items()
     ]
-    return sorted(groups, key=lambda group: (not group["competes"], -(group["score"] or 0.0)))
+    return sorted(entries, key=lambda entry: (not entry.competes, -(entry.score or 0.0)))
 
 
 def _words(value: Any) -> str:
