@@ -1,11 +1,15 @@
 """What took long to find out, kept in the user's data directory for as long as it holds.
 
-Of each kind what was not asked for longest goes first, beyond a thousand answers or 256 MiB.
+Of each kind, beyond a thousand answers or 256 MiB, what was not asked for longest goes, but nothing
+that was within a month: whoever asks for more than there is room for, one after the other, would
+find nothing.
 """
 
 import contextlib
 import hashlib
 import json
+import os
+import time
 from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path
@@ -15,7 +19,8 @@ from bench.util import paths
 
 _T = TypeVar("_T")
 _ANSWERS, _BYTES = 1000, 256 << 20
-"""Of a kind that are kept; the newest answer is kept in any case."""
+"""Of a kind that are kept in any case."""
+_KEPT_S = 30 * 86400.0
 _DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
@@ -39,7 +44,8 @@ def remembered(
         with contextlib.suppress(*_DAMAGE):
             seal, _, text = path.read_text(encoding="utf-8").partition("\n")
             if seal == _seal(kind, key, text):
-                path.touch()
+                with contextlib.suppress(OSError):  # it may be kept where nothing can be written
+                    os.utime(path)
                 return load(json.loads(text))
     answer = find()
     with contextlib.suppress(OSError):
@@ -52,11 +58,12 @@ def remembered(
 
 def _make_room(answers: Path) -> None:
     """Remove what was not asked for longest. Raises ``OSError``."""
-    stats = {path: path.stat() for path in answers.iterdir()}
+    stats = {path: path.stat() for path in answers.glob("*.json")}
     newest_first = sorted(stats, key=lambda path: stats[path].st_mtime_ns, reverse=True)
     sizes = accumulate(stats[path].st_size for path in newest_first)
-    for at, (path, size) in enumerate(zip(newest_first, sizes, strict=True)):
-        if at and (at >= _ANSWERS or size > _BYTES):
+    before_s = time.time() - _KEPT_S
+    for number, (path, size) in enumerate(zip(newest_first, sizes, strict=True), 1):
+        if (number > _ANSWERS or size > _BYTES) and stats[path].st_mtime < before_s:
             path.unlink(missing_ok=True)
 
 

@@ -17,9 +17,9 @@ def answer(key: str, asked: list[str], text: str = "") -> str:
 
 
 def grow_older() -> None:
-    """Have everything that is kept be a minute older."""
+    """Have everything that is kept be two months older."""
     for path in remembered.folder("tests").iterdir():
-        before = path.stat().st_mtime_ns - 60 * 10**9
+        before = path.stat().st_mtime_ns - 60 * 86400 * 10**9
         os.utime(path, ns=(before, before))
 
 
@@ -40,10 +40,28 @@ def test_what_was_not_asked_for_longest_goes(
     assert asked == ["a", "b", "c", "b"]
 
 
-def test_one_larger_than_all_room_is_kept(
+@pytest.mark.parametrize("limit", ["_ANSWERS", "_BYTES"])
+def test_more_than_there_is_room_for_is_found_once(
+    monkeypatch: pytest.MonkeyPatch, bench_home: Path, limit: str
+) -> None:
+    monkeypatch.setattr(remembered, limit, 2)
+    asked: list[str] = []
+    for _ in range(2):  # one after the other, as the files of a data set are
+        for key in "abc":
+            answer(key, asked)
+    assert asked == ["a", "b", "c"]
+
+
+def test_what_cannot_be_written_to_is_read(
     monkeypatch: pytest.MonkeyPatch, bench_home: Path
 ) -> None:
-    monkeypatch.setattr(remembered, "_BYTES", 10)
     asked: list[str] = []
-    assert [answer("a", asked), answer("a", asked)] == ["a", "a"]
+    answer("a", asked)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    for name in ("utime", "open"):  # of somebody else, or on a disk that is mounted to be read
+        monkeypatch.setattr(os, name, refuse)
+    answer("a", asked)
     assert asked == ["a"]
