@@ -44,6 +44,8 @@ class Watch:
         self._cgroup = cgroup
         self._cap_bytes = cap_bytes
         self._over_cap = over_cap
+        # A look that began in one cell must not end in the next, which would have its size.
+        self._looking = threading.Lock()
         self._sampled_peak_bytes = 0
         self.has_peak_mark = False
         """Whether the kernel keeps the peak; samples do where it does not."""
@@ -59,24 +61,26 @@ class Watch:
 
     def taken(self) -> Taken:
         """Return what the tree took since this was last asked for, or since it started."""
-        usage = _usage(self.pid)
-        peaks = [kernel.peak_bytes(pid) or 0 for pid in usage.pids if self.has_peak_mark]
-        self.has_peak_mark = all(list(map(kernel.reset_peak, usage.pids)))
-        peak_bytes, self._sampled_peak_bytes = max(sum(peaks), self._sampled_peak_bytes), 0
-        before_s, self._cpu_at_last_s = self._cpu_at_last_s, max(self._cpu_s, usage.cpu_s)
-        self._cpu_s = self._cpu_at_last_s
-        return Taken(peak_bytes or None, usage.rss_bytes or None, self._cpu_s - before_s)
+        with self._looking:
+            usage = _usage(self.pid)
+            peaks = [kernel.peak_bytes(pid) or 0 for pid in usage.pids if self.has_peak_mark]
+            self.has_peak_mark = all(list(map(kernel.reset_peak, usage.pids)))
+            peak_bytes, self._sampled_peak_bytes = max(sum(peaks), self._sampled_peak_bytes), 0
+            before_s, self._cpu_at_last_s = self._cpu_at_last_s, max(self._cpu_s, usage.cpu_s)
+            self._cpu_s = self._cpu_at_last_s
+            return Taken(peak_bytes or None, usage.rss_bytes or None, self._cpu_s - before_s)
 
     def look(self, at_s: float, late_s: float) -> Sample | None:
         """Take a sample, None when the worker is gone; end the worker if it is over its cap."""
-        usage = _usage(self.pid)
-        if not usage.rss_bytes:
-            return None
-        size_bytes = max(usage.rss_bytes, self._cgroup.memory_bytes)
-        self._sampled_peak_bytes = max(self._sampled_peak_bytes, size_bytes)
-        if size_bytes > self._cap_bytes or self._cgroup.has_killed:
-            self._over_cap()
-        self._cpu_s = max(self._cpu_s, usage.cpu_s)
+        with self._looking:
+            usage = _usage(self.pid)
+            if not usage.rss_bytes:
+                return None
+            size_bytes = max(usage.rss_bytes, self._cgroup.memory_bytes)
+            self._sampled_peak_bytes = max(self._sampled_peak_bytes, size_bytes)
+            if size_bytes > self._cap_bytes or self._cgroup.has_killed:
+                self._over_cap()
+            self._cpu_s = max(self._cpu_s, usage.cpu_s)
         return {
             "at_s": at_s,
             "row": self.row,

@@ -1,0 +1,40 @@
+"""What is measured of a worker belongs to the cell in which it was."""
+
+import os
+import threading
+
+from bench.runs.cgroup import Cgroup
+from bench.runs.sampler import Watch
+
+LARGE = 1 << 50
+
+
+class SlowCgroup(Cgroup):
+    """One that is large when it is looked at, which takes until a cell has ended."""
+
+    def __init__(self) -> None:
+        self.looked_at = threading.Event()
+        self.cell_ended = threading.Event()
+
+    @property
+    def memory_bytes(self) -> int:
+        self.looked_at.set()
+        self.cell_ended.wait(0.2)
+        return LARGE
+
+    @property
+    def has_killed(self) -> bool:
+        return False
+
+
+def test_a_look_counts_for_the_cell_in_which_it_began() -> None:
+    cgroup = SlowCgroup()
+    watch = Watch("row", os.getpid(), cgroup, 2 * LARGE, over_cap=lambda: None)
+    looker = threading.Thread(target=watch.look, args=(0.0, 0.0))
+    looker.start()
+    cgroup.looked_at.wait()
+    first = watch.taken()
+    cgroup.cell_ended.set()
+    looker.join()
+    assert first.peak_bytes == LARGE
+    assert (watch.taken().peak_bytes or 0) < LARGE
