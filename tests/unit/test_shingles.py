@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from bench.metrics.texts import shingles, token_numbers, tokens
 from bench.metrics.texts.shingles import N, PageScore
+from bench.metrics.texts.token_numbers import Ints
 from bench.metrics.texts.tokens import Unit, characters, tokenize, unit_for
 
 TOLERANCE = 1e-12
@@ -79,6 +81,20 @@ def test_texts_of_a_page_do_not_touch(
         patch.setattr(shingles, "_CHARS_AT_ONCE", chars_at_once)
         together = list(shingles.scores(gold, texts, n))
     assert together == [scored(gold, text, n) for text in texts]
+
+
+def test_a_long_gold_is_numbered_once_for_as_much_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    of_texts, parts = token_numbers.of_texts, []
+
+    def noting(texts: Sequence[str], unit: Unit) -> tuple[Ints, Ints]:
+        parts.append(sum(map(len, texts)))
+        return of_texts(texts, unit)
+
+    monkeypatch.setattr(token_numbers, "of_texts", noting)
+    monkeypatch.setattr(shingles, "_CHARS_AT_ONCE", 10)
+    gold, texts = "a b c d e " * 100, ["a b c d e "] * 100
+    list(shingles.scores(gold, texts))
+    assert sum(parts) < 4 * len(gold)
 
 
 @given(any_text, sizes)

@@ -24,7 +24,8 @@ from bench.metrics.texts.tokens import Unit
 
 N = 4
 _CHARS_AT_ONCE = 1_000_000
-"""Of extracted texts, and one more of any length: each takes some twenty bytes of memory."""
+"""Of extracted texts, or as many as the gold has, and one more text of any length: each takes some
+twenty bytes of memory."""
 
 
 class PageScore(NamedTuple):
@@ -39,7 +40,9 @@ class PageScore(NamedTuple):
 
 def scores(gold: str, texts: Sequence[str], n: int = N, unit: Unit = "word") -> Iterator[PageScore]:
     """Yield counts and exactness of each extracted text of a page."""
-    parts = [total // _CHARS_AT_ONCE for total in accumulate(map(len, texts))]
+    # The gold is numbered with each part.
+    chars_at_once = max(_CHARS_AT_ONCE, len(gold))
+    parts = [total // chars_at_once for total in accumulate(map(len, texts))]
     for _, some in groupby(zip(parts, texts, strict=True), itemgetter(0)):
         yield from _scores([gold, *(text for _, text in some)], n, unit)
 
