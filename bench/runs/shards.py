@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -224,8 +225,9 @@ def _write_tables(folder: RunFolder, manifest: Manifest, shards: Sequence[RunFol
     from bench.runs.store import tables
 
     keys = [row.key for row in manifest.rows if row.available]
-    by_row = (_cells(shards, key, manifest.gold.pages * manifest.repeats) for key in keys)
-    tables.write_parts(folder.path / "cells.parquet", tables.CELLS, by_row)
+    wanted = manifest.gold.pages * manifest.repeats
+    cells = chain.from_iterable(_cells(shards, key, wanted) for key in keys)
+    tables.write_parts(folder.path / "cells.parquet", tables.CELLS, cells)
     if all(run.has_texts for run in shards):
         tables.write_parts(folder.path / "texts.parquet", tables.TEXTS, _different_texts(shards))
     for path in shards[0].path.glob("scores/*.parquet"):
@@ -235,9 +237,10 @@ def _write_tables(folder: RunFolder, manifest: Manifest, shards: Sequence[RunFol
     tables.write_parts(folder.path / "samples.parquet", tables.SAMPLES, samples)
 
 
-def _cells(shards: Sequence[RunFolder], row: str, wanted: int) -> "pa.Table":
-    """Return a row's cells in order: those of one row at a time are held."""
+def _cells(shards: Sequence[RunFolder], row: str, wanted: int) -> Iterator["pa.Table"]:
+    """Yield a row's cells in order: those of one row at a time are held."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     from bench.runs.store import tables
 
@@ -250,7 +253,8 @@ def _cells(shards: Sequence[RunFolder], row: str, wanted: int) -> "pa.Table":
             f"the shards hold {different:,} different cells of {wanted:,} of row {row}; fix: run "
             "them again with --fresh"
         )
-    return cells.sort_by([("page", "ascending"), ("repeat", "ascending")])
+    order = pc.sort_indices(cells, sort_keys=[("page", "ascending"), ("repeat", "ascending")])
+    yield from tables.in_order(cells, order)
 
 
 def _different_texts(shards: Sequence[RunFolder]) -> Iterator["pa.Table"]:

@@ -335,6 +335,21 @@ def test_records_are_the_same_from_journal_and_tables(folder: RunFolder) -> None
     assert list(folder.records("none")) == []
 
 
+def test_rows_are_put_in_order_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2)
+    table = pa.concat_tables(pa.table({"page": pages}) for pages in (["a", "b"], ["c", "d", "e"]))
+    parts = list(tables.in_order(table, [4, 0, 3, 1, 2]))
+    assert [part["page"].to_pylist() for part in parts] == [["e", "a"], ["d", "b"], ["c"]]
+
+
+@pytest.mark.slow
+def test_rows_that_hold_more_than_an_array_of_strings_are_put_in_order(tmp_path: Path) -> None:
+    table = pa.concat_tables([pa.table({"diagnostics": ["x" * 4096] * 1000})] * 600)
+    parts = tables.in_order(table, [599_999, 0])
+    tables.write_parts(tmp_path / "cells.parquet", table.schema, parts)
+    assert tables.read(tmp_path / "cells.parquet").num_rows == 2
+
+
 def test_a_run_may_hold_no_cell(folder: RunFolder) -> None:
     folder.fold(replace(MANIFEST, rows=[]), PLACES)
     assert folder.cells().empty

@@ -178,7 +178,9 @@ class RunFolder:
                 f"{row.label} has {len(indices)} of {len(places) * manifest.repeats} cells; "
                 "the same command runs those that are missing"
             )
-        write_cells(pa.concat_tables(parts).take([indices[place] for place in sorted(indices)]))
+        in_order = [indices[place] for place in sorted(indices)]
+        for part in tables.in_order(pa.concat_tables(parts), in_order):
+            write_cells(part)
 
     # -- reading ----------------------------------------------------------------------------
 

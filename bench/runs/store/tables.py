@@ -25,6 +25,8 @@ _VERSION_KEY = b"bench.schema"
 _SCORER_KEY = b"bench.scorer"
 _BATCH = 256
 _BATCH_CHARS = 1_000_000
+_ROWS_AT_ONCE = 100_000
+"""Of cells: their diagnostics, 16 KiB at most each, fit into one array of strings."""
 _GROUPS_AT_ONCE = 4
 """Row groups of texts that are read together."""
 
@@ -110,6 +112,20 @@ def batches(rows: Iterable[Record]) -> Iterator[Sequence[Record]]:
             yield batch
             batch, chars = [], 0
     yield batch
+
+
+def in_order(table: pa.Table, indices: "Sequence[int] | pa.UInt64Array") -> Iterator[pa.Table]:
+    """Yield a table's rows in the order of these indices, in parts.
+
+    One array of strings holds 2 GiB, what an extractor says of millions of pages may be more.
+    """
+    fields = [
+        field.with_type(pa.large_string()) if pa.types.is_string(field.type) else field
+        for field in table.schema
+    ]
+    table = table.cast(pa.schema(fields)).combine_chunks()
+    for start in range(0, len(indices), _ROWS_AT_ONCE):
+        yield table.take(indices[start : start + _ROWS_AT_ONCE])
 
 
 def in_parts(path: Path) -> Iterator[pa.Table]:
