@@ -43,19 +43,23 @@ def of_run(
     With ``variants``, those of one program compete with each other and with all others. ``mix`` is
     what the scores are weighed to.
     """
+    # Not at the top: outputs of other people are ranked without pandas and Parquet.
+    from bench.runs.store.tables import Texts
+
     manifest = run.manifest
     cells = run.cells("network_attempts", "flags", *cost.OF)
     by_row = dict(iter(cells.groupby("row", sort=False)))
     facts = manifest.rows_by_key
     keys = [key for key in scores[0].rows if key in facts]
     values = _figures(scores)
+    texts = Texts(run.path)
 
     def texts_of(key: str, pages: Sequence[str]) -> list[str]:
         if not pages or not run.has_texts:
             return []
         own = run.cells("page", "text_hash", row=key, repeat=0)
         hashes = own[own["page"].isin(pages)]["text_hash"]
-        by_hash = run.texts(hashes)
+        by_hash = texts.get(hashes)
         return [by_hash[name] for name in hashes]
 
     abstained = abstention.of_rows(scores[0], data_set, texts_of)

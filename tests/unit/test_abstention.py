@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 import bench
@@ -53,3 +54,22 @@ def test_where_every_page_has_content_nothing_is_said(tmp_path: Path) -> None:
     folder = write_pages(tmp_path / "pages", PAGES)
     (line,) = bench.score({"a": RIGHT}, f"folder:{folder}").board.lines
     assert line.abstention is None
+
+
+def test_texts_of_a_run_are_opened_once_for_all_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bench_home: Path
+) -> None:
+    folder = write_pages(tmp_path / "pages", PAGES | EMPTY)
+    rows = ["html_text", "everything", "inscriptis"]
+    run = bench.run(rows, f"folder:{folder}", results=tmp_path / "results")
+    real, opened = pq.ParquetFile, []
+
+    def noting(path: Path, **options: bool) -> pq.ParquetFile:
+        opened.append(path.name)
+        return real(path, **options)
+
+    monkeypatch.setattr(pq, "ParquetFile", noting)
+    lines = run.board.lines
+    assert all(line.abstention and line.abstention.words for line in lines)
+    # Once to score, once to rank.
+    assert opened.count("texts.parquet") <= 2
