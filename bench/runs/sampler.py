@@ -64,7 +64,8 @@ class Watch:
         with self._looking:
             usage = _usage(self.pid)
             peaks = [kernel.peak_bytes(pid) or 0 for pid in usage.pids if self.has_peak_mark]
-            self.has_peak_mark = all(list(map(kernel.reset_peak, usage.pids)))
+            marks = [kernel.reset_peak(pid) for pid in usage.pids]
+            self.has_peak_mark = any(marks)  # not all: a child may be gone by now
             peak_bytes, self._sampled_peak_bytes = max(sum(peaks), self._sampled_peak_bytes), 0
             before_s, self._cpu_at_last_s = self._cpu_at_last_s, max(self._cpu_s, usage.cpu_s)
             self._cpu_s = self._cpu_at_last_s
