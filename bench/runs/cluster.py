@@ -26,7 +26,7 @@ from bench.datasets.catalogue import DataSet
 from bench.datasets.fingerprint import Hashes
 from bench.datasets.readers.base import Reader
 from bench.model import BenchError, GoldPage, Sample, UsageError
-from bench.runs import machine, new_run, runner, shards
+from bench.runs import machine, new_run, runner, shards, worker_home
 from bench.runs.plan import Plan
 from bench.runs.shards import Shard
 from bench.runs.store import manifest as manifests
@@ -51,8 +51,8 @@ _CONNECT_S = 30
 _DASK = {
     # A hundred stacks a second, which nobody looks at.
     "distributed.worker.profile.enabled": False,
-    # It would have every large page's memory given back and asked for again.
-    "distributed.nanny.pre-spawn-environ": {},
+    # By default also what would have every large page's memory given back and asked for again.
+    "distributed.nanny.pre-spawn-environ": dict.fromkeys(worker_home.ONE_THREAD_EACH, 1),
 }
 """What workers on this machine leave out, as it takes time from extractors."""
 

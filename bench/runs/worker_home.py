@@ -31,7 +31,8 @@ _PASSED_ON = (
     "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "LD_LIBRARY_PATH", "JAVA_HOME",
     "R_HOME", "R_LIBS", "R_LIBS_USER", "R_LIBS_SITE", "RPY2_CFFI_MODE", "OPENBLAS_CORETYPE",
 )  # fmt: skip
-_ONE_THREAD_EACH = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+ONE_THREAD_EACH = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Environment variables that keep libraries from starting a thread for every core."""
 
 
 def run_token(folder: Path) -> str:
@@ -56,7 +57,7 @@ def variables(home: Path, code: Path | None) -> dict[str, str]:
     return {
         "LANG": "C.UTF-8",
         **{name: os.environ[name] for name in _PASSED_ON if name in os.environ},
-        **dict.fromkeys(_ONE_THREAD_EACH, "1"),
+        **dict.fromkeys(ONE_THREAD_EACH, "1"),
         **dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME"), str(home)),
         TOKEN: home.name,
         "PYTHONPATH": str(code or Path(bench.__file__).resolve().parent.parent),

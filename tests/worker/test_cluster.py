@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import dask
 import pandas as pd
 import psutil
 import pytest
@@ -238,6 +239,20 @@ def test_words_that_mean_no_cluster(bench_cli: BenchCli, gold: Path) -> None:
     assert (alone.returncode, "--keep-texts is for --cluster" in alone.stderr) == (2, True)
     both = bench_cli(*words, "--cluster", "local:2", "--shard", "1/2")
     assert (both.returncode, "leave out --shard" in both.stderr) == (2, True)
+
+
+def test_a_worker_of_this_machine_has_one_thread_for_each_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "MALLOC_TRIM_THRESHOLD_")
+    for name in names:
+        monkeypatch.delenv(name, raising=False)
+    with cluster._connected("local:1") as client:
+        values = [list(client.run(os.getenv, name).values()) for name in names]
+        profiles = list(client.run(dask.config.get, "distributed.worker.profile.enabled").values())
+    assert values == [["1"], ["1"], ["1"], [None]]
+    assert profiles == [False]
+    assert dask.config.get("distributed.worker.profile.enabled"), "it is as it was"
 
 
 # -- schedulers and workers on the network ------------------------------------------------------------
