@@ -335,6 +335,13 @@ def test_records_are_the_same_from_journal_and_tables(folder: RunFolder) -> None
     assert list(folder.records("none")) == []
 
 
+def test_no_part_of_the_texts_is_empty(folder: RunFolder) -> None:
+    cells = (cell(row, page, repeat=n) for row in ("k1", "k2") for page in PLACES for n in range(2))
+    journalled(folder, *cells)
+    folder.fold(replace(MANIFEST, repeats=2), PLACES)
+    assert [len(part) for part in tables.in_parts(folder.path / "texts.parquet")] == [1]
+
+
 def test_rows_are_put_in_order_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2)
     table = pa.concat_tables(pa.table({"page": pages}) for pages in (["a", "b"], ["c", "d", "e"]))

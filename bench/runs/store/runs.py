@@ -171,8 +171,9 @@ class RunFolder:
             )
             texts = {record["text_hash"]: record for record in batch}
             new = [record for name, record in texts.items() if name not in written]
-            write_texts(pa.Table.from_pylist(new, tables.TEXTS))
-            written |= texts.keys()
+            if new:  # an empty part would be written too
+                write_texts(pa.Table.from_pylist(new, tables.TEXTS))
+            written.update(texts)  # in place: |= with keys makes a set of its own
         if len(indices) < len(places) * manifest.repeats:
             raise BenchError(
                 f"{row.label} has {len(indices)} of {len(places) * manifest.repeats} cells; "
