@@ -172,7 +172,7 @@ def reading(path: Path) -> Iterator[None]:
     """Turn whatever reading a damaged table raises into one line."""
     try:
         yield
-    except (OSError, ValueError, pa.ArrowException) as error:
+    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
         reason = str(error).partition("\n")[0]
         raise BenchError(
             f"{path} cannot be read ({reason}); remove {path.parent} and run again"
