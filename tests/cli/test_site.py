@@ -248,6 +248,17 @@ def test_rows_share_an_entry_if_words_and_score_are_the_same() -> None:
     assert labels == {0.9: ["0"], 1.0: ["1", "2"], 0.5: ["3"], None: ["4"]}
 
 
+def test_a_text_that_was_known_and_not_shown_is_read_once_it_is() -> None:
+    page = page_views._parts(GoldPage(Page("p", b""), Gold("one two three")), "")
+    shown, hidden = (Answer("ok", text, "", text) for text in ("one, two", "one two"))
+    before = page_views._Texts(page, [shown, hidden], Memory(), str)
+    memory = before.memory([before.columns(shown.text_hash)], {})
+    assert memory
+    now = page_views._Texts(page, [hidden._replace(text="")], memory, str)
+    afresh = page_views._Texts(page, [hidden], Memory(), str)
+    assert now.columns(hidden.text_hash) == afresh.columns(hidden.text_hash)
+
+
 def test_long_sources_are_cut_where_nobody_reads() -> None:
     text = f"<p>short</p><script>{'x' * 5000}</script><p>kept</p><style>a</style><script>open"
     found = page_source.readable(text)

@@ -8,6 +8,7 @@ of another page, gold or code, is not known.
 
 import hashlib
 import json
+import math
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -185,9 +186,9 @@ def _known(
         for (text, missing, surplus), html in zip(about["columns"], entries, strict=True)
     ]
     grams = np.frombuffer(rest, "<i8", about["grams"])
-    width = (len(grams) + 7) // 8
-    end = grams.nbytes + (len(about["said"]) + 1) * width
-    bits = np.frombuffer(rest[grams.nbytes : end], np.uint8).reshape(-1, width)
+    shape = len(about["said"]) + 1, (len(grams) + 7) // 8
+    bits = np.frombuffer(rest, np.uint8, math.prod(shape), grams.nbytes).reshape(shape)
+    end = grams.nbytes + bits.nbytes
     there = np.unpackbits(bits, axis=1, count=len(grams)).view(bool)
     places = [place for place, text in enumerate(about["said"], 1) if text in texts]
     return Memory(
