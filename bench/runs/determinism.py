@@ -8,7 +8,6 @@ from bench.model import Outcome
 from bench.runs import worker_home
 from bench.runs.plan import Plan
 from bench.runs.process import LoadFailed
-from bench.runs.store.journal import text_hash
 from bench.runs.store.manifest import Difference
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import outside_a_run
@@ -59,7 +58,7 @@ def check(
         for page_id in order:
             item = data_set.read(page_id)
             once, again = (
-                text_hash(worker.extract(row.handed(item), item.page.url, item.page.encoding).text)
+                worker.extract(row.handed(item), item.page.url, item.page.encoding).text_hash
                 for _ in range(2)
             )
             if once != again:

@@ -18,6 +18,7 @@ from bench.model import BenchError, Limits, Outcome, Usage
 from bench.runs import answers, worker_home
 from bench.runs.cgroup import Cgroup
 from bench.runs.sampler import Sampler, Watch
+from bench.runs.store.journal import text_hash
 from bench.runs.store.manifest import CONTROL_GROUP, SAMPLES, Start
 from bench.runs.worker_channel import Dead, Late, WorkerChannel
 from bench.worker import isolation, kernel
@@ -34,6 +35,7 @@ class Result:
 
     outcome: Outcome
     text: str
+    text_hash: str
     usage: Usage
     diagnostics: str
     network_attempts: int
@@ -179,7 +181,7 @@ class Process:
             handover_s=max(0.0, whole_s - wall_s - answer.decode_s),
         )
         return Result(
-            answer.outcome, text.decode("utf-8"), usage, answer.diagnostics,
+            answer.outcome, text.decode("utf-8"), text_hash(text), usage, answer.diagnostics,
             answer.network_attempts, flags,
         )  # fmt: skip
 

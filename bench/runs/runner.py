@@ -19,7 +19,7 @@ from bench.runs.ensemble_inputs import Inputs, in_all
 from bench.runs.plan import Plan
 from bench.runs.process import CLOCK, PROTOCOL, LoadFailed, Result
 from bench.runs.sampler import Sampler
-from bench.runs.store.journal import CellRecord, Journal, text_hash
+from bench.runs.store.journal import CellRecord, Journal
 from bench.runs.store.manifest import Status
 from bench.runs.store.runs import RunFolder
 from bench.runs.supervise import Worker
@@ -331,7 +331,7 @@ class _RowRun:
         except LoadFailed as error:
             # It could be loaded before: this is an accident, and counts as one.
             words = f"the worker could not be started again: {error.reason}"
-            result = Result(Outcome.CRASH, "", Usage(0.0, 0.0), words, 0)
+            result = Result(Outcome.CRASH, "", "", Usage(0.0, 0.0), words, 0)
         usage = result.usage
         if inputs:
             members = inputs.usages(page.id, repeat)
@@ -349,7 +349,7 @@ class _RowRun:
             "rss_idle_bytes": usage.rss_idle_bytes,
             "decode_s": usage.decode_s,
             "handover_s": usage.handover_s,
-            "text_hash": text_hash(result.text),
+            "text_hash": result.text_hash,
             "text_chars": len(result.text),
             "diagnostics": result.diagnostics,
             "network_attempts": result.network_attempts,

@@ -128,7 +128,7 @@ class Worker:
             if outcome is Outcome.OOM:  # the kernel may have ended it between two looks
                 peak_bytes = max(usage.rss_peak_bytes or 0, self._limits.memory_bytes)
                 usage = replace(usage, rss_peak_bytes=peak_bytes)
-            return Result(outcome, "", usage, diagnostics, 0, flags)
+            return Result(outcome, "", "", usage, diagnostics, 0, flags)
         except BaseException:
             self._process = None
             process.kill()

@@ -60,9 +60,10 @@ class Sample(TypedDict):
     """How long after its deadline it was taken."""
 
 
-def text_hash(text: str) -> str:
-    """Return the name under which a text is stored; empty for the empty text."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest() if text else ""
+def text_hash(text: str | bytes) -> str:
+    """Return the name under which a text, or its UTF-8, is stored; empty for the empty text."""
+    data = text.encode("utf-8") if isinstance(text, str) else text
+    return hashlib.sha256(data).hexdigest() if data else ""
 
 
 class Journal:
