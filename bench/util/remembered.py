@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, TypeVar
@@ -56,8 +57,9 @@ def remembered(
     return answer
 
 
+@cache
 def _make_room(answers: Path) -> None:
-    """Remove what was not asked for longest. Raises ``OSError``."""
+    """Remove what was not asked for longest, once in a process. Raises ``OSError``."""
     stats = {path: path.stat() for path in answers.glob("*.json")}
     newest_first = sorted(stats, key=lambda path: stats[path].st_mtime_ns, reverse=True)
     sizes = accumulate(stats[path].st_size for path in newest_first)
