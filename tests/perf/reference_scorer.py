@@ -18,9 +18,9 @@ def shingles(text: str, n: int = 4) -> Counter[tuple[str, ...]]:
     return Counter(tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1))
 
 
-def counts(gold: str, extracted: str) -> tuple[float, float, float]:
+def counts(gold: str, extracted: str, n: int = 4) -> tuple[float, float, float]:
     """Return normalised TP, FP, FN of one page."""
-    g, e = shingles(gold), shingles(extracted)
+    g, e = shingles(gold, n), shingles(extracted, n)
     tp = fp = fn = 0.0
     for key in set(g) | set(e):
         tp += min(g[key], e[key])
@@ -50,7 +50,7 @@ def score(
     gold: Mapping[str, str], systems: Mapping[str, Mapping[str, str]], resamples: int
 ) -> dict[str, dict[str, float]]:
     """Return each system's figures, and the bootstrap standard deviation of each."""
-    found = {}
+    figures_by_name = {}
     generator = random.Random(0)
     for name, texts in systems.items():
         pages = [counts(text, texts.get(page, "")) for page, text in gold.items()]
@@ -61,5 +61,5 @@ def score(
         ]
         for key in list(values):
             values[f"{key}_std"] = statistics.stdev(draw[key] for draw in draws)
-        found[name] = values
-    return found
+        figures_by_name[name] = values
+    return figures_by_name

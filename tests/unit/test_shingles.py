@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 
@@ -16,32 +15,13 @@ from bench.metrics.texts import shingles, token_numbers, tokens
 from bench.metrics.texts.shingles import N, PageScore
 from bench.metrics.texts.token_numbers import Ints
 from bench.metrics.texts.tokens import Unit, characters, tokenize, unit_for
+from tests.perf import reference_scorer
 
 TOLERANCE = 1e-12
 
 
 def plain_tokens(text: str) -> list[str]:
     return re.findall(r"\w+", text)
-
-
-def plain_shingles(text: str, n: int) -> Counter[tuple[str, ...]]:
-    tokens = plain_tokens(text)
-    if not tokens:
-        return Counter()
-    if len(tokens) < n:
-        return Counter([tuple(tokens)])
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
-
-
-def plain_counts(gold: str, extracted: str, n: int) -> tuple[float, float, float]:
-    g, e = plain_shingles(gold, n), plain_shingles(extracted, n)
-    tp = fp = fn = 0
-    for each in set(g) | set(e):
-        tp += min(g[each], e[each])
-        fp += max(0, e[each] - g[each])
-        fn += max(0, g[each] - e[each])
-    whole = tp + fp + fn
-    return (tp / whole, fp / whole, fn / whole) if whole else (0.0, 0.0, 0.0)
 
 
 def scored(gold: str, extracted: str, n: int = N, unit: Unit = "word") -> PageScore:
@@ -51,7 +31,7 @@ def scored(gold: str, extracted: str, n: int = N, unit: Unit = "word") -> PageSc
 
 def assert_same(gold: str, extracted: str, n: int) -> None:
     score = scored(gold, extracted, n)
-    assert score[:3] == pytest.approx(plain_counts(gold, extracted, n), abs=TOLERANCE)
+    assert score[:3] == pytest.approx(reference_scorer.counts(gold, extracted, n), abs=TOLERANCE)
     assert score.exact == (plain_tokens(gold) == plain_tokens(extracted))
 
 
@@ -141,7 +121,7 @@ def test_counts_are_shares(gold: str, extracted: str, n: int) -> None:
 )
 def test_by_hand(gold: str, extracted: str, expected: tuple[float, float, float]) -> None:
     assert scored(gold, extracted)[:3] == pytest.approx(expected)
-    assert plain_counts(gold, extracted, N) == pytest.approx(expected)
+    assert reference_scorer.counts(gold, extracted, N) == pytest.approx(expected)
 
 
 def test_exact_looks_at_tokens_in_order() -> None:
