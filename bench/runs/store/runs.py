@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import itertools
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -160,26 +159,24 @@ class RunFolder:
             "machine": manifest.machine_id,
         }
         parts: list[pa.Table] = []
-        indices: dict[tuple[int, int], int] = {}
-        count = itertools.count()
+        keys: list[tuple[int, int]] = []
         records = (record for record in self.journalled(row.key) if record["page"] in places)
         for batch in tables.batches(records):
             cells = [{"flags": "", **record, **facts} for record in batch]
             parts.append(pa.Table.from_pylist(cells, tables.CELLS))
-            indices.update(
-                ((places[record["page"]], record["repeat"]), next(count)) for record in batch
-            )
+            keys += [(places[record["page"]], record["repeat"]) for record in batch]
             texts = {record["text_hash"]: record for record in batch}
             new = [record for name, record in texts.items() if name not in written]
             if new:  # an empty part would be written too
                 write_texts(pa.Table.from_pylist(new, tables.TEXTS))
             written.update(texts)  # in place: |= with keys makes a set of its own
+        indices = {key: index for index, key in enumerate(keys)}
         if len(indices) < len(places) * manifest.repeats:
             raise BenchError(
                 f"{row.label} has {len(indices)} of {len(places) * manifest.repeats} cells; "
                 "the same command runs those that are missing"
             )
-        in_order = [indices[place] for place in sorted(indices)]
+        in_order = [indices[key] for key in sorted(indices)]
         for part in tables.in_order(pa.concat_tables(parts), in_order):
             write_cells(part)
 
