@@ -173,6 +173,7 @@ def _write_site(
     """Write the site and return its start page."""
     from bench.report.site import write
     from bench.report.site.evidence import Evidence
+    from bench.runs.store import tables
     from bench.scoring import page_slices
     from bench.scoring.stored_run import Pages
 
@@ -180,9 +181,7 @@ def _write_site(
     for run in runs:
         page_slices.Dimensions(run.data_set, progress.bar()).languages  # noqa: B018 (remembered)
         if with_texts and not run.folder.has_texts:
-            printing.tell(
-                f"{run.id} has no texts to show; fix: bench run … --cluster … --keep-texts"
-            )
+            printing.tell(tables.no_texts(run.id))
         pages = Pages(run.folder, run.data_set, [run.keys[line.label] for line in run.board.lines])
         evidence.append(
             Evidence(

@@ -210,6 +210,14 @@ def merge_scores(parts: Sequence[Path], whole: Path, rows: Iterable[str]) -> Non
         write_parts(whole, schemas[0], (table.sort_by("page") for table in by_row))
 
 
+def no_texts(run: str) -> str:
+    """Return the line that says why a run has no texts, and the fix."""
+    return (
+        f"{run} has no texts: it ran on a cluster, where they stayed; fix: bench run … --cluster … "
+        "--keep-texts"
+    )
+
+
 class Texts:
     """The texts of a finished run, by hash; the empty hash is the empty text.
 
@@ -244,10 +252,7 @@ class Texts:
         wanted = set(hashes) - {""}
         texts = {"": ""}
         if wanted and not self._path.exists():
-            raise BenchError(
-                f"{self._path.parent.name} has no texts: it ran on a cluster, where they stayed; fix: "
-                "bench run … --cluster … --keep-texts"
-            )
+            raise BenchError(no_texts(self._path.parent.name))
         with reading(self._path):
             missing = wanted - self._groups.keys()
             if missing:
