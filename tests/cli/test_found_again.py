@@ -144,7 +144,9 @@ def of_cells(top: Path) -> None:
 
 def of_manifest(top: Path) -> None:
     (path,) = top.glob("results/*/manifest.json")
-    path.write_text(path.read_text("utf-8").replace('"warnings": [', '"warnings": ["W", ', 1))
+    facts = json.loads(path.read_text("utf-8"))
+    facts["warnings"].append("W")
+    path.write_text(json.dumps(facts), "utf-8")
 
 
 def of_languages(top: Path) -> None:
