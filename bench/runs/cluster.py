@@ -49,8 +49,10 @@ _AHEAD = 2
 """Shards for each worker that are handed to the scheduler: one runs, one waits."""
 _CONNECT_S = 30
 _DASK = {
-    # A hundred stacks a second, which nobody looks at.
+    # A hundred stacks a second, fifty looks at the event loop: which nobody looks at.
     "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "2s",
+    "distributed.admin.system-monitor.interval": "10s",
     # By default also what would have every large page's memory given back and asked for again.
     "distributed.nanny.pre-spawn-environ": dict.fromkeys(worker_home.ONE_THREAD_EACH, 1),
 }

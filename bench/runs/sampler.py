@@ -19,7 +19,7 @@ from bench.worker import kernel
 
 INTERVAL_S = 0.05
 _ROUNDS_IDLE = 20
-"""A worker that waits for its next page is looked at once in so many rounds."""
+"""A worker that waits for its next page is looked at once in so many rounds; so are chores done."""
 
 
 class Taken(NamedTuple):
@@ -95,8 +95,7 @@ class Watch:
 class Sampler:
     """A thread that looks at every watched worker once per interval.
 
-    ``sink`` is handed each sample; ``on_tick`` is called after each round (for chores that must
-    not wait, such as flushing journals).
+    ``sink`` is handed each sample; ``on_tick`` is called about once a second, for chores.
     """
 
     def __init__(
@@ -154,7 +153,8 @@ class Sampler:
                     sample = watch.look(at_s, late_s)
                     if sample is not None:
                         self._sink(sample)
-                self._on_tick()
+                if not self._rounds % _ROUNDS_IDLE:
+                    self._on_tick()
             except (OSError, BenchError) as error:  # a full disk: the runner stops at its next cell
                 self.failure = error
                 return

@@ -249,9 +249,9 @@ def test_a_worker_of_this_machine_has_one_thread_for_each_library(
         monkeypatch.delenv(name, raising=False)
     with cluster._connected("local:1") as client:
         values = [list(client.run(os.getenv, name).values()) for name in names]
-        profiles = list(client.run(dask.config.get, "distributed.worker.profile.enabled").values())
+        settings = [list(client.run(dask.config.get, name).values()) for name in cluster._DASK]
     assert values == [["1"], ["1"], ["1"], [None]]
-    assert profiles == [False]
+    assert settings == [[value] for value in cluster._DASK.values()]
     assert dask.config.get("distributed.worker.profile.enabled"), "it is as it was"
 
 
