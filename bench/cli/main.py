@@ -103,6 +103,9 @@ def main() -> NoReturn:
     # Our matrices are small: threads of NumPy's would only take cores from our own processes.
     for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+    # Arrow's own allocator, mimalloc 2.2, keeps what is freed and takes as much again:
+    # https://github.com/microsoft/mimalloc/issues/1111
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character shows a question mark; nothing fails for it.
         if isinstance(stream, io.TextIOWrapper):
