@@ -147,8 +147,7 @@ class _FolderDocuments(FolderReader):
             elif mime != _GOLD or _stem(name) not in of_pages:
                 self.mimes[name] = mime
         self.ids = list(self.mimes)
-        self._pages = {name: files[name] for name in self.ids}
-        self._files = {name: (path,) for name, path in self._pages.items()}
+        self._names = {name: (str(files[name].relative_to(root)),) for name in self.ids}
         self._facts = {name: facts.get(_stem(name), {}) for name in self.ids}
 
 

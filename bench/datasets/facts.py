@@ -24,7 +24,7 @@ from bench.util.progress import SILENT, Progress
 from bench.worker.decode import decode
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Stated:
     """What a data set says of one page."""
 
@@ -49,7 +49,7 @@ class Stated:
         return primary(self.language) or self.declared_language
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Measured:
     """What one page's HTML shows. Shares are from 0 to 1, None where there is nothing to share."""
 

@@ -19,7 +19,7 @@ _FORMAT = 3
 _Facts = TypeVar("_Facts")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PageHash:
     """Hashes of one page."""
 
@@ -73,6 +73,8 @@ def of_each_page(
     ``facts_class`` is its dataclass, whose fields JSON can hold. ``afresh`` reads every page even
     where no file seems to have changed. Raises ``GoldError`` for a page that cannot be read.
     """
+    import msgspec  # not at the top: help needs none of it
+
     if reader.whole is not None:
         facts = of_each_page(kind, reader.whole, look, facts_class, progress, afresh=afresh)
         return {page_id: facts[page_id] for page_id in reader.ids}
@@ -89,8 +91,8 @@ def of_each_page(
         kind,
         state(reader),
         find,
-        dump=lambda facts_by_page: {i: vars(facts) for i, facts in facts_by_page.items()},
-        load=lambda kept: {page_id: facts_class(**kept[page_id]) for page_id in reader.ids},
+        dump=msgspec.to_builtins,
+        load=lambda kept: {i: msgspec.convert(kept[i], facts_class) for i in reader.ids},
         afresh=afresh,
     )
 

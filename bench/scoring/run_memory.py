@@ -38,7 +38,7 @@ def leaderboard(
     depends_on = [
         data_set.hashes.fingerprint,
         repr(data_set.card),
-        [vars(page) for page in data_set.stated.values()],
+        msgspec.to_builtins([*data_set.stated.values()]),
         [[metric.name, metric.scorer, metric.main] for metric in metrics],
         [answers.state_of(inspect.getfile(type(metric))) for metric in metrics],
         options,

@@ -36,7 +36,7 @@ class AebReader(Reader):
     def read(self, page_id: str) -> GoldPage:
         page = Page(
             id=page_id,
-            html=self._bytes(self._files[page_id][0]),
+            html=self._bytes(self._files(page_id)[0]),
             url=self._truth[page_id][1],
             page_type="article",
             encoding="utf-8",

@@ -165,8 +165,9 @@ class Reader(ABC):
         """The reader of all pages, where this one has only some of them."""
         self._beside = [root / "LICENSE"]
         """Files that go with the pages, where they are there."""
-        self._files: Mapping[str, tuple[Path, ...]] = {}
-        """Each page's own file, then its gold's where that has one; none where all are in one."""
+        self._names: Mapping[str, tuple[str, ...]] = {}
+        """Each page's own file below the root, then its gold's where that has one; none where all
+        are in one. As text: of many pages, paths would take ten times as much memory."""
 
     @abstractmethod
     def read(self, page_id: str) -> GoldPage:
@@ -196,7 +197,10 @@ class Reader(ABC):
         """Yield the same files, below the root as it was given."""
         yield from filter(Path.is_file, self._beside)
         for page_id in self.ids:
-            yield from self._files.get(page_id, ())
+            yield from self._files(page_id)
+
+    def _files(self, page_id: str) -> Sequence[Path]:
+        return [self.root / name for name in self._names.get(page_id, ())]
 
     def changed_last(self) -> Path:
         """Return which of the files was changed last."""
@@ -204,8 +208,8 @@ class Reader(ABC):
 
     def _pair(
         self,
-        pages: Mapping[str, Path],
-        gold: Mapping[str, Path | None],
+        pages: Mapping[str, Path | str],
+        gold: Mapping[str, Path | str | None],
         *,
         page_at: str,
         gold_at: str,
@@ -218,7 +222,11 @@ class Reader(ABC):
         misnamed = {i for i in (*pages, *gold) if not is_text(i)}
         with_page, with_gold = pages.keys() - misnamed, gold.keys() - misnamed
         self.ids = sorted(with_page & with_gold)
-        self._files = {i: tuple(filter(None, (pages[i], gold[i]))) for i in self.ids}
+        within = f"{self.root}/"
+        self._names = {
+            i: tuple(str(file).removeprefix(within) for file in (pages[i], gold[i]) if file)
+            for i in self.ids
+        }
         self.problems += [
             *(f"file name is not UTF-8: {i!a}; rename it" for i in sorted(misnamed)),
             *(

@@ -43,21 +43,21 @@ class CleanEvalReader(Reader):
             raise self._lacks(names)
         pages: dict[str, Path] = {}
         gold: dict[str, Path] = {}
-        paired: dict[str, tuple[Path, Path]] = {}
+        paired: set[str] = set()
         # One page is in the final run and in the development set: the later gold counts.
         for page_folder, gold_folder in reversed(pairs):
             html_of, gold_of = files_by_id(page_folder, *PAGE), files_by_id(gold_folder, *_GOLD)
-            pages |= html_of
-            gold |= gold_of
-            paired |= {i: (html_of[i], gold_of[i]) for i in html_of.keys() & gold_of.keys()}
+            both = html_of.keys() & gold_of.keys()
+            pages |= {i: file for i, file in html_of.items() if i in both or i not in paired}
+            gold |= {i: file for i, file in gold_of.items() if i in both or i not in paired}
+            paired |= both
         # Gold of one set does not belong to another's page of the same number.
         gold = {i: file for i, file in gold.items() if i in paired or i not in pages}
         page_at, gold_at = f"{pairs[0][0].name}/{{}}.html", f"{pairs[0][1].name}/{{}}.txt"
         self._pair(pages, gold, page_at=page_at, gold_at=gold_at)
-        self._files = paired
 
     def read(self, page_id: str) -> GoldPage:
-        page_file, gold_file = self._files[page_id]
+        page_file, gold_file = self._files(page_id)
         facts, data = _unwrap(self._bytes(page_file))
         label = facts.get("encoding", "")
         url, text = _gold(self._old_text(gold_file, label))

@@ -39,7 +39,7 @@ class DragnetDataReader(Reader):
                 self._split_of |= dict.fromkeys(self._old_text(root / name).split(), split)
 
     def read(self, page_id: str) -> GoldPage:
-        page_file, gold_file = self._files[page_id]
+        page_file, gold_file = self._files(page_id)
         split = self._split_of.get(page_id)
         page = Page(page_id, self._bytes(page_file), meta={"split": split} if split else {})
         article = _COMMENTS.split(self._old_text(gold_file), maxsplit=1)[0]

@@ -42,31 +42,30 @@ class FolderReader(Reader):
             raise GoldError(f"{root} is no folder; give one with ID.html and ID.txt files")
         folder = root / "pages" if (root / "pages").is_dir() else root
         # Links to folders are not followed: they may lead in a circle.
-        files = (Path(at, name) for at, _, names in os.walk(folder) for name in names)
+        files = (f"{at}/{name}" for at, _, names in os.walk(folder) for name in names)
         self._list(folder, sorted(files))
 
-    def _list(self, folder: Path, files: Iterable[Path]) -> None:
+    def _list(self, folder: Path, files: Iterable[str]) -> None:
         """Sort files into pages and gold, whose ids are their paths in a folder."""
         self._beside.append(self.root / FACTS)
-        pages: dict[str, Path] = {}
-        gold: dict[str, Path] = {}
+        pages: dict[str, str] = {}
+        gold: dict[str, str] = {}
         labels: dict[str, Path] = {}
         others: Counter[str] = Counter()
-        within = "" if folder == Path() else f"{folder.as_posix().rstrip('/')}/"
         for path in files:
-            name = path.as_posix().removeprefix(within)
+            name = path.removeprefix(f"{folder}/")
             ending = next((end for end in _PAGE if name.endswith(end)), "")
             page_id = name.removesuffix(ending)
             if ending and page_id in pages:
                 self.problems.append(f"second page of one id: {name} ({page_id} is there already)")
             elif ending:
                 pages[page_id] = path
-            elif path.suffix == _GOLD:
+            elif name.endswith(_GOLD):
                 gold[name.removesuffix(_GOLD)] = path
             elif name.endswith(LABEL):
-                labels[name.removesuffix(LABEL)] = path
-            elif path.suffix not in _BESIDE:
-                others[path.suffix] += 1
+                labels[name.removesuffix(LABEL)] = Path(path)
+            elif (suffix := Path(path).suffix) not in _BESIDE:
+                others[suffix] += 1
         if others:
             kinds = ", ".join(f"{count} {suffix}" for suffix, count in sorted(others.items()))
             self.problems.append(f"files that are no HTML: {kinds}")
@@ -76,7 +75,9 @@ class FolderReader(Reader):
         self._facts = self._read_facts(self.root / FACTS)
         self._labels = {i: self._label(path) for i, path in labels.items() if i in gold}
         self._beside += [labels[page_id] for page_id in self._labels]
-        gold = {i: path for i, path in gold.items() if i not in pages or self._is_gold(i, path)}
+        gold = {
+            i: path for i, path in gold.items() if i not in pages or self._is_gold(i, Path(path))
+        }
         self.has_gold = bool(gold.keys() & pages.keys())
         self._pair(pages, {**dict.fromkeys(pages), **gold}, page_at="{}.html", gold_at="{}.txt")
 
@@ -84,7 +85,7 @@ class FolderReader(Reader):
         return GoldPage(self.page(page_id), self.gold(page_id))
 
     def gold(self, page_id: str) -> Gold:
-        _, *gold_files = self._files[page_id]
+        _, *gold_files = self._files(page_id)
         if not gold_files:
             return Gold(None)
         label = self._labels.get(page_id, {})
@@ -93,19 +94,19 @@ class FolderReader(Reader):
 
     def only(self, ids: Collection[str]) -> Self:
         kept = super().only(ids)
-        kept.has_gold = any(len(self._files[page_id]) > 1 for page_id in kept.ids)
+        kept.has_gold = any(len(self._names[page_id]) > 1 for page_id in kept.ids)
         return kept
 
     def beside(self, page_id: str, suffix: str) -> Path:
         """Return where a file that goes with a page lies, or would lie."""
-        return self._files[page_id][0].with_name(page_id.rpartition("/")[2] + suffix)
+        return self._files(page_id)[0].with_name(page_id.rpartition("/")[2] + suffix)
 
     def page(self, page_id: str) -> Page:
         """Return a page without its gold. Raises ``GoldError`` as ``read`` does."""
         facts = self._facts.get(page_id, {})
         return Page(
             id=page_id,
-            html=self._bytes(self._files[page_id][0]),
+            html=self._bytes(self._files(page_id)[0]),
             **{name: facts.get(name) for name in _PAGE_FACTS},
             meta={
                 name: value
@@ -154,7 +155,7 @@ class ListReader(FolderReader):
     def __init__(self, path: Path) -> None:
         Reader.__init__(self, path.parent)
         self._beside.append(path)
-        files: list[Path] = []
+        files: list[str] = []
         for number, line in enumerate(self._text(path).splitlines(), 1):
             file = Path(os.path.normpath(self.root / line.strip()))
             if not line.strip():
@@ -166,7 +167,7 @@ class ListReader(FolderReader):
             else:
                 stem = file.name.removesuffix(file.suffix)
                 beside = (file.with_name(stem + ending) for ending in (_GOLD, LABEL))
-                files += [file, *filter(Path.is_file, beside)]
+                files += map(str, [file, *filter(Path.is_file, beside)])
                 continue
             self.problems.append(f"{path.name}, line {number}: {line.strip()} {problem}")
         self._list(self.root, dict.fromkeys(files))

@@ -59,7 +59,7 @@ class SigirReader(Reader):
     def read(self, page_id: str) -> GoldPage:
         part, lines, name = self._truth[page_id]
         truth = lines.read(name)
-        html = self._bytes(self._files[page_id][0])
+        html = self._bytes(self._files(page_id)[0])
         source = truth.get("source") or []
         page = Page(
             id=page_id,

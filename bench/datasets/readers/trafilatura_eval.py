@@ -51,7 +51,7 @@ class TrafilaturaEvalReader(Reader):
         url, entry = self._entries[page_id]
         page = Page(
             id=page_id,
-            html=self._bytes(self._files[page_id][0]),
+            html=self._bytes(self._files(page_id)[0]),
             url=url,
             meta={name: value for name in _META if (value := entry.get(name))},
         )

@@ -40,7 +40,7 @@ class WcxbReader(Reader):
         self._pair(pages, gold, page_at=page_at, gold_at=gold_at)
 
     def read(self, page_id: str) -> GoldPage:
-        page_file, truth_path = self._files[page_id]
+        page_file, truth_path = self._files(page_id)
         html = self._bytes(page_file)
         with well_formed(f"{truth_path} is no WCXB ground truth"):
             facts = self._json(truth_path)
