@@ -31,6 +31,7 @@ from bench.runs.plan import Plan
 from bench.runs.shards import Shard
 from bench.runs.store import manifest as manifests
 from bench.runs.store import runs
+from bench.runs.store.manifest import GoldFacts
 from bench.runs.store.runs import RunFolder
 from bench.util import paths
 from bench.util.atomic import unfinished, writing_to
@@ -109,9 +110,7 @@ class _Task:
     rows: Mapping[str, tuple[str, str | None]]
     """Key and version by what names a row."""
     preparation: Preparation
-    gold: DataSet
-    """Without pages."""
-    root: Path
+    gold: GoldFacts
     settings: Mapping[str, Any]
     """Of the plan."""
     key: str
@@ -247,9 +246,9 @@ def _run(
     waiting = iter(missing)
     running: dict[Future[Any], Shard] = {}
 
-    def submit(shard: Shard, items: Sequence[GoldPage] = ()) -> "Future[Any]":
+    def submit(shard: Shard, sent: DataSet | None = None) -> "Future[Any]":
         task = _task(plan, shard, preparation, wanted, fresh=fresh)
-        future = client.submit(_run_shard, task, items, pure=False)
+        future = client.submit(_run_shard, task, sent, pure=False)
         running[future] = shard
         return future
 
@@ -260,9 +259,7 @@ def _run(
             shard = running.pop(future)
             files = future.result()
             if files is None:
-                completed.add(
-                    submit(shard, [_to_send(plan, page) for page in shard.pages(plan.pages)])
-                )
+                completed.add(submit(shard, _to_send(plan.data_set, shard)))
                 continue
             future.release()
             for following in islice(waiting, 1):
@@ -287,19 +284,12 @@ def _run(
 def _task(
     plan: Plan, shard: Shard, preparation: Preparation, wanted: Wanted, *, fresh: bool
 ) -> _Task:
-    data_set = plan.data_set
-    hashes, pages = data_set.hashes, shard.pages(plan.pages)
-    own = {page_id: hashes.pages[page_id] for page_id in pages}
-    reader = _SentPages(data_set.ids, (), has_gold=data_set.reader.has_gold)
-    gold = DataSet(data_set.card, reader, data_set.left_out, data_set.sample)
-    vars(gold)["hashes"] = Hashes(hashes.fingerprint, own)
     names = {f"{row.adapter.name}:{row.variant}": row for row in plan.rows}
     return _Task(
         bench_version=own_version(),
         rows={name: (row.key, row.adapter.version) for name, row in names.items()},
         preparation=preparation,
-        gold=gold,
-        root=data_set.reader.root,
+        gold=plan.gold,
         settings={
             "repeats": plan.repeats,
             "jobs": plan.jobs,
@@ -309,14 +299,25 @@ def _task(
         },
         key=plan.key,
         shard=shard,
-        wanted=replace(wanted, scorer=wanted.scorer and wanted.scorer.only(pages)),
+        wanted=replace(
+            wanted, scorer=wanted.scorer and wanted.scorer.only(shard.pages(plan.pages))
+        ),
         fresh=fresh,
     )
 
 
-def _to_send(plan: Plan, page_id: str) -> GoldPage:
-    item = plan.data_set.read(page_id)
-    return replace(item, page=replace(item.page, meta=dict(item.page.meta)))
+def _to_send(data_set: DataSet, shard: Shard) -> DataSet:
+    """Return the data set with the pages of a shard, in memory."""
+    pages = shard.pages(data_set.ids)
+    items = [
+        replace(item, page=replace(item.page, meta=dict(item.page.meta)))
+        for item in map(data_set.read, pages)
+    ]
+    reader = _SentPages(data_set.ids, items, has_gold=data_set.reader.has_gold)
+    sent = replace(data_set, reader=reader)
+    own = {page_id: data_set.hashes.pages[page_id] for page_id in pages}
+    vars(sent)["hashes"] = Hashes(data_set.hashes.fingerprint, own)
+    return sent
 
 
 def _kept(files: Mapping[str, bytes], plan: Plan, results: Path, wanted: Wanted) -> RunFolder:
@@ -338,8 +339,10 @@ def _kept(files: Mapping[str, bytes], plan: Plan, results: Path, wanted: Wanted)
 # -- on a worker ------------------------------------------------------------------------------------
 
 
-def _run_shard(task: _Task, items: Sequence[GoldPage]) -> dict[str, bytes] | None:
+def _run_shard(task: _Task, sent: DataSet | None = None) -> dict[str, bytes] | None:
     """Run a shard on this machine and return its files by name; None where its pages are not here.
+
+    ``sent`` is the data set with its pages, once they were not.
 
     A shard that was stopped here goes on where it was. Raises ``BenchError`` where this machine's
     bench or rows are not those of the machine that asks.
@@ -349,7 +352,7 @@ def _run_shard(task: _Task, items: Sequence[GoldPage]) -> dict[str, bytes] | Non
         raise BenchError(
             f"{here} has bench {own_version()}, not {task.bench_version}; fix: install the same there"
         )
-    data_set = _received(task, items) if items else _installed(task)
+    data_set = _installed(task) if sent is None else sent
     if data_set is None:
         return None
     registry.use(task.preparation.adapters)
@@ -383,10 +386,10 @@ def _run_shard(task: _Task, items: Sequence[GoldPage]) -> dict[str, bytes] | Non
 
 def _installed(task: _Task) -> DataSet | None:
     """Return the data set where it is on this machine with the same content."""
-    name = catalogue.name_again(task.gold.name, task.root)
+    name = catalogue.name_again(task.gold.name, Path(task.gold.root))
     with contextlib.suppress(BenchError):
         data_set = _opened(name, task.gold.sample, tuple(task.gold.left_out.items()))
-        if data_set.hashes.fingerprint == task.gold.hashes.fingerprint:
+        if data_set.hashes.fingerprint == task.gold.fingerprint:
             return data_set
         _opened.cache_clear()
     return None
@@ -396,13 +399,6 @@ def _installed(task: _Task) -> DataSet | None:
 def _opened(name: str, sample: Sample | None, left_out: tuple[tuple[str, str], ...]) -> DataSet:
     """Open a data set, once for all the shards that run in this process."""
     return catalogue.open_gold(name).sampled(sample).without(dict(left_out))
-
-
-def _received(task: _Task, items: Sequence[GoldPage]) -> DataSet:
-    reader = _SentPages(task.gold.ids, items, has_gold=task.gold.reader.has_gold)
-    data_set = replace(task.gold, reader=reader)
-    vars(data_set)["hashes"] = task.gold.hashes
-    return data_set
 
 
 class _Unwatched:

@@ -11,7 +11,7 @@ from bench.model import BenchError
 from bench.runs import machine
 from bench.runs.plan import Plan
 from bench.runs.store import runs
-from bench.runs.store.manifest import RUN, GoldFacts, Manifest, RowFacts, Status, now
+from bench.runs.store.manifest import RUN, Manifest, RowFacts, Status, now
 from bench.runs.store.runs import RunFolder
 
 
@@ -96,7 +96,7 @@ def _first_manifest(plan: Plan, folder: RunFolder, verb: str) -> Manifest:
         plan=plan.key,
         bench_version=own_version(),
         commit=machine.commit(),
-        gold=GoldFacts(**plan.data_set.facts, root=str(plan.data_set.reader.root)),
+        gold=plan.gold,
         repeats=plan.repeats,
         conditions=plan.conditions,
         machine=here,

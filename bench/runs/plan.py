@@ -10,7 +10,7 @@ from bench.adapters.adapter import Decode, Row, with_members
 from bench.datasets.catalogue import DataSet
 from bench.model import Limits
 from bench.runs.shards import Shard
-from bench.runs.store.manifest import Conditions
+from bench.runs.store.manifest import Conditions, GoldFacts
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,11 @@ class Plan:
     def pages(self) -> Sequence[str]:
         """Ids of the pages that are run, in order."""
         return self.shard.pages(self.data_set.ids) if self.shard else self.data_set.ids
+
+    @property
+    def gold(self) -> GoldFacts:
+        """The data set, without its pages."""
+        return GoldFacts(**self.data_set.facts, root=str(self.data_set.reader.root))
 
     @property
     def conditions(self) -> Conditions:

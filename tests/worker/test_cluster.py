@@ -155,12 +155,12 @@ def tasks_of(plan: Plan, of: int, wanted: Wanted = ALL) -> list[Any]:
 def test_pages_that_a_worker_has_not_are_sent(tmp_path: Path, gold: Path) -> None:
     plan = plan_of(gold)
     tasks = tasks_of(plan, 2)
-    sent = [[cluster._to_send(plan, i) for i in task.shard.pages(plan.pages)] for task in tasks]
+    sent = [cluster._to_send(plan.data_set, task.shard) for task in tasks]
     away = gold.rename(tmp_path / "away")
     kept = []
-    for task, items in zip(tasks, sent, strict=True):
-        assert cluster._run_shard(task, ()) is None
-        files = cluster._run_shard(task, items)
+    for task, data_set in zip(tasks, sent, strict=True):
+        assert cluster._run_shard(task) is None
+        files = cluster._run_shard(task, data_set)
         assert files is not None
         kept.append(cluster._kept(files, plan, tmp_path / "results", ALL))
     away.rename(gold)
@@ -181,7 +181,7 @@ def test_figures_come_back_without_texts(tmp_path: Path, gold: Path, bench_cli: 
     wanted = Wanted(ShardScorer.of(metrics, plan.data_set), texts=False)
     kept = []
     for task in tasks_of(plan, 4, wanted):
-        files = cluster._run_shard(task, ())
+        files = cluster._run_shard(task)
         assert files is not None
         assert "texts.parquet" not in files
         kept.append(cluster._kept(files, plan, tmp_path / "results", wanted))
@@ -215,16 +215,16 @@ def test_figures_come_back_without_texts(tmp_path: Path, gold: Path, bench_cli: 
 def test_other_pages_of_the_same_name_are_not_taken(gold: Path) -> None:
     (task, _) = tasks_of(plan_of(gold), 2)
     (gold / "p1.txt").write_text("something else", encoding="utf-8")
-    assert cluster._run_shard(task, ()) is None
+    assert cluster._run_shard(task) is None
 
 
 def test_a_machine_with_other_versions_says_so(gold: Path) -> None:
     (task, _) = tasks_of(plan_of(gold), 2)
     with pytest.raises(BenchError, match=r"has bench .*, not 0\.0\.1; fix: install the same there"):
-        cluster._run_shard(replace(task, bench_version="0.0.1"), ())
+        cluster._run_shard(replace(task, bench_version="0.0.1"))
     others = dict.fromkeys(task.rows, ("another key", "9"))
     with pytest.raises(BenchError, match=r"has another xpath .*asked for 9.*; fix: install"):
-        cluster._run_shard(replace(task, rows=others), ())
+        cluster._run_shard(replace(task, rows=others))
 
 
 def test_words_that_mean_no_cluster(bench_cli: BenchCli, gold: Path) -> None:
