@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 DONE = (Status.FINISHED, Status.FAILED)
 """Shards that can be merged: in a failed one no row could be run."""
+_AT_ONCE = 8192
+"""Cells that are put in order together."""
 _SHOWN = 8
 """Shards that an error lists."""
 
@@ -225,8 +227,7 @@ def _write_tables(folder: RunFolder, manifest: Manifest, shards: Sequence[RunFol
     from bench.runs.store import tables
 
     keys = [row.key for row in manifest.rows if row.available]
-    wanted = manifest.gold.pages * manifest.repeats
-    cells = chain.from_iterable(_cells(shards, key, wanted) for key in keys)
+    cells = chain.from_iterable(_cells(shards, key, manifest) for key in keys)
     tables.write_parts(folder.path / "cells.parquet", tables.CELLS, cells)
     if all(run.has_texts for run in shards):
         tables.write_parts(folder.path / "texts.parquet", tables.TEXTS, _different_texts(shards))
@@ -237,24 +238,26 @@ def _write_tables(folder: RunFolder, manifest: Manifest, shards: Sequence[RunFol
     tables.write_parts(folder.path / "samples.parquet", tables.SAMPLES, samples)
 
 
-def _cells(shards: Sequence[RunFolder], row: str, wanted: int) -> Iterator["pa.Table"]:
+def _cells(shards: Sequence[RunFolder], row: str, whole: Manifest) -> Iterator["pa.Table"]:
     """Yield a row's cells in order: those of one row at a time are held."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     from bench.runs.store import tables
 
-    cells = pa.concat_tables(
-        tables.read(run.path / "cells.parquet", tables.CELLS, row=row) for run in shards
-    )
+    of_shards = [tables.read(run.path / "cells.parquet", tables.CELLS, row=row) for run in shards]
+    cells = pa.concat_tables(of_shards)
     different = cells.group_by(["page", "repeat"]).aggregate([]).num_rows
+    wanted = whole.gold.pages * whole.repeats
     if not different == len(cells) == wanted:
         raise BenchError(
             f"the shards hold {different:,} different cells of {wanted:,} of row {row}; fix: run "
             "them again with --fresh"
         )
-    order = pc.sort_indices(cells, sort_keys=[("page", "ascending"), ("repeat", "ascending")])
-    yield from tables.in_order(cells, order)
+    # Each shard has every n-th page: the first few of all are the first of the whole.
+    few = max(1, _AT_ONCE // (len(shards) * whole.repeats)) * whole.repeats
+    for start in range(0, len(of_shards[0]), few):
+        part = pa.concat_tables(own.slice(start, few) for own in of_shards)
+        yield part.sort_by([("page", "ascending"), ("repeat", "ascending")])
 
 
 def _different_texts(shards: Sequence[RunFolder]) -> Iterator["pa.Table"]:
