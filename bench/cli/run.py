@@ -367,8 +367,7 @@ def _tell_failures(folder: RunFolder) -> None:
 def _failures(folder: RunFolder) -> list[str]:
     """Return which rows failed on pages: how often, and their most frequent message."""
     labels = {row.key: row.label for row in folder.manifest.rows}
-    cells = folder.cells("row", "page", "outcome", "diagnostics")
-    failed = cells[cells["outcome"].isin(FAILED)]
+    failed = folder.cells("row", "page", "outcome", "diagnostics", outcome=FAILED)
     rows_by_line: dict[str, list[str]] = {}
     for key, own in failed.groupby("row", sort=False):
         reasons = own["outcome"] + ": " + own["diagnostics"].str.split("\n").str[0]

@@ -47,8 +47,6 @@ def of_run(
     from bench.runs.store.tables import Texts
 
     manifest = run.manifest
-    cells = run.cells("network_attempts", "flags", *cost.OF)
-    by_row = dict(iter(cells.groupby("row", sort=False)))
     facts = manifest.rows_by_key
     keys = [key for key in scores[0].rows if key in facts]
     values = _figures(scores)
@@ -81,7 +79,8 @@ def of_run(
             parser=row.facts.parser_of(row.variant),
             abstention=abstained.get(row.key),
         )
-        for row, cells in ((facts[key], by_row[key]) for key in keys)
+        for row in map(facts.__getitem__, keys)
+        for cells in [run.cells("network_attempts", "flags", *cost.OF, row=row.key)]
     ]
     missing = [
         Missing(row.label, row.problem, row.remedy) for row in manifest.rows if row.key not in keys

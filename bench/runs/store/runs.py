@@ -185,7 +185,8 @@ class RunFolder:
     def cells(self, *columns: str, **only: object) -> pd.DataFrame:
         """Return cells: these columns of ``tables.CELLS``, all where none is named.
 
-        ``only`` are columns' values, such as ``repeat=0``; without, every cell and repeat.
+        ``only`` are columns' values, such as ``repeat=0``, a tuple where several will do; without,
+        every cell and repeat.
         """
         from bench.runs.store import tables
 

@@ -114,7 +114,7 @@ def batches(rows: Iterable[Record]) -> Iterator[Sequence[Record]]:
     yield batch
 
 
-def in_order(table: pa.Table, indices: "Sequence[int] | pa.UInt64Array") -> Iterator[pa.Table]:
+def in_order(table: pa.Table, indices: Sequence[int]) -> Iterator[pa.Table]:
     """Yield a table's rows in the order of these indices, in parts.
 
     One array of strings holds 2 GiB, what an extractor says of millions of pages may be more.
@@ -143,6 +143,8 @@ def read(
 ) -> pa.Table:
     """Read a table of this schema: the columns named, or all; where columns have values, or all.
 
+    Of a tuple any value will do.
+
     Raises ``BenchError`` naming the file when it is missing, damaged or of a newer bench.
     """
     with reading(path):
@@ -160,7 +162,10 @@ def read(
             raise ValueError("its columns are others")
         wanted = list(columns) or upgraded.names
         kept = [name for name in wanted if name not in new]
-        filters: Any = [(name, "==", value) for name, value in only.items()] or None
+        filters: Any = [
+            (name, "in" if isinstance(value, tuple) else "==", value)
+            for name, value in only.items()
+        ] or None
         table = pq.read_table(path, columns=kept, filters=filters, page_checksum_verification=True)
         for name in new:
             table = table.append_column(name, pa.repeat(pa.scalar("", pa.string()), len(table)))
