@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -67,7 +67,7 @@ class Views:
         stated, hashes = data_set.stated[page_id], data_set.hashes.pages[page_id]
         if not self.written or stated.gold_words is None or unit_for(stated.language) != "word":
             return None
-        return page_memory.key(page_id, vars(hashes), vars(stated), self.head["title"])
+        return page_memory.key(page_id, asdict(hashes), asdict(stated), self.head["title"])
 
 
 class Entry(NamedTuple):
