@@ -238,7 +238,7 @@ def is_tuned_on(line: Line, data_set: str) -> bool:
 
 
 _FLAGS = {
-    "clock": "Reported less time than the harness or the kernel measured, which counts",
+    "clock": "Reported less time than the harness or the kernel measured",
     "protocol": "Sent what the worker protocol does not allow",
 }
 

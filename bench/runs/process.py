@@ -40,6 +40,8 @@ class Result:
     diagnostics: str
     network_attempts: int
     flags: str = ""
+    kernel_cpu_s: float = 0.0
+    """CPU time since the page before, by the kernel's account."""
 
 
 class LoadFailed(BenchError):
@@ -182,7 +184,7 @@ class Process:
         )
         return Result(
             answer.outcome, text.decode("utf-8"), text_hash(text), usage, answer.diagnostics,
-            answer.network_attempts, flags,
+            answer.network_attempts, flags, taken.cpu_s,
         )  # fmt: skip
 
     @property
