@@ -6,19 +6,18 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bench.report import text_diff
 from bench.util.display import plain
 
 _CONTEXT = 12
 """Words that stay at either end of a long stretch that is the same."""
 
 _MARKS = {
-    text_diff.SAME: ("", "", ""),
-    text_diff.MISSING: ("red", "[-", "-]"),
-    text_diff.SURPLUS: ("green", "{+", "+}"),
-    text_diff.LEFT_OUT: ("dim", "[… ", " …]"),
+    "same": ("", "", ""),
+    "missing": ("red", "[-", "-]"),
+    "surplus": ("green", "{+", "+}"),
+    "left out": ("dim", "[… ", " …]"),
 }
-"""Style, and marks before and after."""
+"""Style, and marks before and after, by the kind of a span."""
 
 
 def show(console: Console, gold: str, extraction: str, *, full: bool) -> None:
@@ -26,6 +25,8 @@ def show(console: Console, gold: str, extraction: str, *, full: bool) -> None:
 
     Unless ``full``, long stretches that are the same are left out.
     """
+    from bench.report import text_diff
+
     shown = Text()
     for span in text_diff.spans(gold, extraction, None if full else _CONTEXT):
         style, before, after = _MARKS[span.kind]
@@ -41,6 +42,8 @@ def show(console: Console, gold: str, extraction: str, *, full: bool) -> None:
 
 def to_json(gold: str | None, extraction: str | None) -> list[dict[str, Any]]:
     """Return the spans of an extraction; none where there is no gold, or no answer."""
+    from bench.report import text_diff
+
     if gold is None or extraction is None:
         return []
     return [{"kind": span.kind, "text": span.text} for span in text_diff.spans(gold, extraction)]

@@ -8,15 +8,18 @@ first at words that stand once in both (patience diff).
 
 import bisect
 import math
-import re
-from array import array
-from collections import Counter, defaultdict
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, count, groupby
-from typing import Literal, NamedTuple, Self
+from itertools import pairwise
+from typing import Literal, NamedTuple, Self, cast
 
-from bench.metrics.texts.tokens import tokenize
+import numpy as np
+import numpy.typing as npt
+
+from bench.metrics.texts import token_numbers
+from bench.metrics.texts.token_numbers import BYTES, Ints
 
 Kind = Literal["same", "missing", "surplus", "left out"]
 SAME: Kind = "same"
@@ -24,15 +27,19 @@ MISSING: Kind = "missing"
 SURPLUS: Kind = "surplus"
 LEFT_OUT: Kind = "left out"
 
-Block = tuple[Kind, int, int]
-"""Kind, and start and end in the gold's words (missing) or the extraction's (same, surplus)."""
+Match = tuple[int, int, int]
+"""Words that are the same: where they start in the gold and in the extraction, and how many."""
+Numbers = str | list[int]
+"""Words as numbers: as characters, which compare fast, unless there are more words than those."""
 
+_LEAST_TO_BEGIN = -0x40
+"""Bytes below (as they are signed) go on with a character of UTF-8."""
+_LONG = 8 * BYTES
+"""Bytes from which on words are rare: they are numbered one by one."""
 _FEW = 20
 """Words that are shown rather than said to be left out."""
 _CELLS = 400_000_000
 """Product of lengths up to which two texts are aligned as a whole: 50 MB of bits, well below 1 s."""
-_WORD = re.compile(r"\w+")
-_SIZE = array("q").itemsize
 
 
 class Span(NamedTuple):
@@ -46,28 +53,25 @@ class Span(NamedTuple):
     text: str
 
 
-class Lexicon(dict[str, bytes]):
-    """The words of each sentence as numbers (int64), one for each different word as they come.
-
-    Texts of one page have most of their sentences in common: each different one is cut once.
-    """
+class Lexicon:
+    """The words of a page's texts by number, from 1 on."""
 
     def __init__(self, words: Sequence[str] = ()) -> None:
-        super().__init__()
-        self.numbers = defaultdict(count(len(words)).__next__, zip(words, count(), strict=False))
-        """The number of each word; the first are ``words``."""
-        self._starts: dict[str, list[int]] = {}
+        self.words = list(words)
+        """Every different word in the order of numbers."""
 
-    def __missing__(self, sentence: str) -> bytes:
-        numbers = array("q", list(map(self.numbers.__getitem__, tokenize(sentence)))).tobytes()
-        self[sentence] = numbers
-        return numbers
-
-    def starts(self, sentence: str) -> Sequence[int]:
-        """Return where a sentence's words begin; asked of few, those at which a span ends."""
-        if sentence not in self._starts:
-            self._starts[sentence] = [word.start() for word in _WORD.finditer(sentence)]
-        return self._starts[sentence]
+    def cut(self, texts: Sequence[str]) -> Iterator["Words"]:
+        """Yield texts cut at their words."""
+        for some in token_numbers.some_at_once(texts):
+            # What is known comes first, and so keeps its numbers.
+            words = token_numbers.Words.of(["\n".join(self.words), *some])
+            numbers, new = _numbered(words)
+            self.words += map(words.word, new.tolist())
+            encoded = np.frombuffer(words.raw, np.int8)
+            parts = zip(pairwise(words.ends), pairwise(words.bounds[1:]), strict=True)
+            for text, ((first, end), (start, stop)) in zip(some, parts, strict=True):
+                starts = words.starts[first:end] - start
+                yield Words(text, numbers[first:end], starts, encoded[start : stop - 1])
 
 
 class Words:
@@ -76,42 +80,34 @@ class Words:
     What stands before the first word goes with it; a text without a word is one that is empty.
     """
 
-    def __init__(self, text: str, lexicon: Lexicon) -> None:
+    def __init__(
+        self, text: str, tokens: npt.NDArray[np.uint32], starts: Ints, encoded: npt.NDArray[np.int8]
+    ) -> None:
         self.whole = text
-        self._lexicon = lexicon
-        # No word reaches over the end of a line or a sentence.
-        self._sentences = text.replace(". ", ".\n").split("\n")
-        self.tokens = array("q", b"".join(map(lexicon.__getitem__, self._sentences)))
-        """Numbers of its words, int64."""
-        self.numbers = self.tokens or array("q", [lexicon.numbers[""]] if text else [])
-        """What is aligned: the same, or of a text without a word its one piece."""
+        self.tokens = tokens
+        """Numbers of its words."""
+        self._starts = starts
+        self._encoded = encoded
 
     @cached_property
-    def _bytes_before(self) -> list[int]:
-        """How many bytes of numbers stand before each sentence."""
-        return list(
-            accumulate(map(len, map(self._lexicon.__getitem__, self._sentences)), initial=0)
-        )
+    def numbers(self) -> Numbers:
+        """What is aligned: the same, or of a text without a word its one piece, number 0."""
+        numbers = self.tokens if self.tokens.size or not self.whole else np.zeros(1, np.uint32)
+        if numbers.max(initial=0) > sys.maxunicode:
+            return cast(list[int], numbers.tolist())
+        return numbers.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
     @cached_property
-    def _characters_before(self) -> list[int]:
-        """How many characters stand before each sentence, but for ends of lines."""
-        return list(accumulate(map(len, self._sentences), initial=0))
+    def _bounds(self) -> tuple[Ints, Ints]:
+        """Where words begin and the text ends in its UTF-8, and where bytes begin no character."""
+        starts = np.concatenate([[0], self._starts[1:], [self._encoded.size]])
+        return starts, np.flatnonzero(self._encoded < _LEAST_TO_BEGIN)
 
-    def text(self, start: int, end: int) -> str:
-        """Return what some words are in the text, with what stands between and after them."""
-        return self.whole[self._place(start) : self._place(end)] if start < end else ""
-
-    def _place(self, word: int) -> int:
-        """Return where a word begins; the first does where the text does."""
-        if not word:
-            return 0
-        if word >= len(self.tokens):
-            return len(self.whole)
-        at = bisect.bisect_right(self._bytes_before, word * _SIZE) - 1
-        starts = self._lexicon.starts(self._sentences[at])
-        first = self._bytes_before[at] // _SIZE
-        return self._characters_before[at] + at + starts[word - first]
+    def places(self, words: Sequence[int]) -> list[int]:
+        """Return where some words begin in the text; the first does where it does."""
+        starts, inside = self._bounds
+        places = starts[np.array(words, np.int64)]
+        return cast(list[int], (places - inside.searchsorted(places)).tolist())
 
 
 class Diff:
@@ -120,36 +116,60 @@ class Diff:
     def __init__(self, gold: Words, text: Words) -> None:
         self._gold = gold
         self._text = text
-        self._blocks = list(_aligned(gold.numbers, text.numbers))
+        self._matches = _joined(_aligned(gold.numbers, text.numbers))
 
     @classmethod
     def of(cls, gold: str, text: str) -> Self:
         """Return the difference of two texts."""
-        lexicon = Lexicon()
-        return cls(Words(gold, lexicon), Words(text, lexicon))
+        return cls(*Lexicon().cut([gold, text]))
 
     def words(self, kind: Kind) -> int:
-        """Return how many words are of a kind."""
-        return sum(end - start for block_kind, start, end in self._blocks if block_kind == kind)
+        """Return how many words are the same, missing or surplus."""
+        same = sum(size for _, _, size in self._matches)
+        all_words = {
+            SAME: 2 * same,
+            MISSING: len(self._gold.numbers),
+            SURPLUS: len(self._text.numbers),
+        }
+        return all_words[kind] - same
 
     def spans(self, context: int | None = None) -> Iterator[Span]:
         """Yield what is the same, missing and surplus, in reading order.
 
-        With ``context``, long stretches of the same are cut down to so many words at either end.
+        Between two stretches of the same all that is missing comes first, then all surplus. With
+        ``context``, long stretches of the same are cut down to so many words at either end.
         """
-        for kind, blocks in _stretches(self._blocks):
-            words = self._gold if kind is MISSING else self._text
-            # Blocks of the same adjoin each other.
-            start, end = blocks[0][0], blocks[-1][1]
-            left_out = 0 if context is None else end - start - 2 * context
-            if kind is not SAME:
-                yield Span(kind, "".join(words.text(*block) for block in blocks))
-            elif context is None or left_out <= _FEW:
-                yield Span(SAME, words.text(start, end))
-            else:
-                yield Span(SAME, words.text(start, start + context))
-                yield Span(LEFT_OUT, f"{left_out:,} words the same")
-                yield Span(SAME, words.text(end - context, end))
+        gold, text = self._gold.whole, self._text.whole
+        ends = len(self._gold.numbers), len(self._text.numbers)
+        matches = [*self._matches, (*ends, 0)]
+        shown = [
+            size if context is None or size - 2 * context <= _FEW else context
+            for _, _, size in matches
+        ]
+        in_gold = self._gold.places([place for a, _, size in matches for place in (a, a + size)])
+        in_text = self._text.places(
+            [
+                place
+                for (_, b, size), some in zip(matches, shown, strict=True)
+                for place in (b, b + some, b + size - some, b + size)
+            ]
+        )
+        missing = surplus = 0
+        for at, ((_, _, size), some) in enumerate(zip(matches, shown, strict=True)):
+            start, end = in_gold[2 * at : 2 * at + 2]
+            if missing < start:
+                yield Span(MISSING, gold[missing:start])
+            missing = end
+            start, head, tail, end = in_text[4 * at : 4 * at + 4]
+            if surplus < start:
+                yield Span(SURPLUS, text[surplus:start])
+            surplus = end
+            if some < size:
+                yield Span(SAME, text[start:head])
+                yield Span(LEFT_OUT, f"{size - 2 * some:,} words the same")
+                yield Span(SAME, text[tail:end])
+            elif size:
+                yield Span(SAME, text[start:end])
 
 
 def spans(gold: str, text: str, context: int | None = None) -> list[Span]:
@@ -157,33 +177,61 @@ def spans(gold: str, text: str, context: int | None = None) -> list[Span]:
     return list(Diff.of(gold, text).spans(context))
 
 
-def _stretches(blocks: Iterable[Block]) -> Iterator[tuple[Kind, list[tuple[int, int]]]]:
-    """Yield stretches of one kind, each as the blocks (start and end) that it is made of.
+def _numbered(words: token_numbers.Words) -> tuple[npt.NDArray[np.uint32], Ints]:
+    """Return a number for each word, and of each number but the first text's a word that has it.
 
-    Between two stretches of the same all that is missing comes first, then all surplus.
+    The first text's words, of which no two are the same, have their places, from 1 on.
     """
-    some = (block for block in blocks if block[1] < block[2])
-    for _, run in groupby(some, lambda block: block[0] == SAME):
-        by_kind: dict[Kind, list[tuple[int, int]]] = {MISSING: [], SURPLUS: [], SAME: []}
-        for kind, start, end in run:
-            by_kind[kind].append((start, end))
-        yield from ((kind, stretch) for kind, stretch in by_kind.items() if stretch)
+    import pandas as pd  # not at the top: it takes its time
+
+    codes, different = pd.factorize(words.eight_bytes(slice(None)))
+    size = len(different)
+    sizes = words.stops - words.starts
+    longer, done = np.flatnonzero(sizes > BYTES), BYTES
+    while longer.size and done < _LONG:
+        # What is the same so far is told apart by the next bytes.
+        following, different = pd.factorize(words.eight_bytes(longer, done))
+        both, pairs = pd.factorize(codes[longer] * len(different) + following)
+        codes[longer] = size + both
+        size, done = size + len(pairs), done + BYTES
+        longer = longer[sizes[longer] > done]
+    if longer.size:
+        codes[longer] = size + np.array(words.one_by_one(longer))
+        size = int(codes.max()) + 1
+    known = int(words.ends[0])
+    a_word, numbers = np.full(size, -1), np.zeros(size, np.uint32)
+    a_word[codes] = np.arange(codes.size)
+    numbers[codes[:known]] = np.arange(1, known + 1)
+    new = np.flatnonzero((a_word >= 0) & (numbers == 0))
+    numbers[new] = np.arange(known + 1, known + 1 + new.size)
+    return numbers[codes], a_word[new]
+
+
+def _joined(matches: Iterable[Match]) -> list[Match]:
+    """Return matches in which none adjoins the next."""
+    joined: list[Match] = []
+    for a, b, size in matches:
+        if joined and (a, b) == (joined[-1][0] + joined[-1][2], joined[-1][1] + joined[-1][2]):
+            joined[-1] = (*joined[-1][:2], joined[-1][2] + size)
+        elif size:
+            joined.append((a, b, size))
+    return joined
 
 
 # -- alignment -------------------------------------------------------------------------------
 
 
-def _aligned(a: Sequence[int], b: Sequence[int]) -> Iterator[Block]:
-    """Yield the blocks of two lists of word numbers, ``a`` the gold's; some may be empty."""
+def _aligned(a: Numbers, b: Numbers) -> Iterator[Match]:
+    """Yield what two texts have in common, ``a`` the gold; some may adjoin each other, or be empty."""
     shorter = min(len(a), len(b))
     start = _alike(shorter, lambda done, end: a[done:end] == b[done:end])
     end = _alike(
         shorter - start,
         lambda done, end: a[len(a) - end : len(a) - done] == b[len(b) - end : len(b) - done],
     )
-    yield SAME, 0, start
+    yield 0, 0, start
     yield from _cut(a[start : len(a) - end], b[start : len(b) - end], start)
-    yield SAME, len(b) - end, len(b)
+    yield len(a) - end, len(b) - end, end
 
 
 def _alike(most: int, same: Callable[[int, int], bool]) -> int:
@@ -198,7 +246,7 @@ def _alike(most: int, same: Callable[[int, int], bool]) -> int:
     return done
 
 
-def _cut(a: Sequence[int], b: Sequence[int], offset: int) -> Iterator[Block]:
+def _cut(a: Numbers, b: Numbers, offset: int) -> Iterator[Match]:
     """Align what differs, in one go or between words that stand once in both."""
     if len(a) * len(b) <= _CELLS:
         yield from _by_subsequence(a, b, offset, offset)
@@ -211,7 +259,7 @@ def _cut(a: Sequence[int], b: Sequence[int], offset: int) -> Iterator[Block]:
         at_a, at_b = in_a, in_b
 
 
-def _between(a: Sequence[int], b: Sequence[int], offset_a: int, offset_b: int) -> Iterator[Block]:
+def _between(a: Numbers, b: Numbers, offset_a: int, offset_b: int) -> Iterator[Match]:
     # Where too much is left without a word to hold on to, part by part: a little less is the same.
     parts = math.ceil(math.sqrt(len(a) * len(b) / _CELLS)) or 1
     for part in range(parts):
@@ -222,20 +270,14 @@ def _between(a: Sequence[int], b: Sequence[int], offset_a: int, offset_b: int) -
         )
 
 
-def _by_subsequence(
-    a: Sequence[int], b: Sequence[int], offset_a: int, offset_b: int
-) -> Iterator[Block]:
+def _by_subsequence(a: Numbers, b: Numbers, offset_a: int, offset_b: int) -> Iterator[Match]:
     from rapidfuzz.distance import LCSseq
 
-    for step in LCSseq.opcodes(a, b):
-        if step.tag == "equal":
-            yield SAME, offset_b + step.dest_start, offset_b + step.dest_end
-            continue
-        yield MISSING, offset_a + step.src_start, offset_a + step.src_end
-        yield SURPLUS, offset_b + step.dest_start, offset_b + step.dest_end
+    for match in LCSseq.editops(a, b).as_matching_blocks():
+        yield offset_a + match.a, offset_b + match.b, match.size
 
 
-def _anchors(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:
+def _anchors(a: Numbers, b: Numbers) -> list[tuple[int, int]]:
     """Return places of words that stand once in either text, in the same order in both."""
     once_a = {word for word, times in Counter(a).items() if times == 1}
     once_b = {word for word, times in Counter(b).items() if times == 1}

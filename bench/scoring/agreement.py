@@ -22,6 +22,8 @@ from bench.stats.figure import Floats
 from bench.stats.paired import TIE
 
 Ints = npt.NDArray[np.int64]
+Numbers = Sequence[int] | npt.NDArray[np.uint32]
+"""A text's tokens, each different one with its own number from 1 on."""
 WORDS = 2**15
 """Below so many different words, four are one integer whatever other texts there are."""
 
@@ -56,8 +58,8 @@ class Shingles(NamedTuple):
         had = there.any(axis=0)
         return Shingles(self.grams[had], there[:, had])
 
-    def with_texts(self, texts: Sequence[Sequence[int]], n: int = 4) -> "Shingles":
-        """Return those of these texts as well, each different token with its own number."""
+    def with_texts(self, texts: Sequence[Numbers], n: int = 4) -> "Shingles":
+        """Return those of these texts as well."""
         import pandas as pd
 
         codes, sizes = _numbered(texts, n, WORDS)
@@ -71,7 +73,7 @@ class Shingles(NamedTuple):
 
 def of_page(gold: str | None, texts: Sequence[str], n: int = 4, unit: Unit = "word") -> PageOverlap:
     """Return how some texts of a page overlap each other, and together cover its gold."""
-    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    numbers: defaultdict[str, int] = defaultdict(count(1).__next__)
     different = list(dict.fromkeys(texts))
     numbered = [list(map(numbers.__getitem__, tokens.of(text, unit))) for text in different]
     wanted = list(map(numbers.__getitem__, tokens.of(gold or "", unit)))
@@ -98,11 +100,8 @@ def of_shingles(shingles: Shingles, rows: Sequence[int]) -> PageOverlap:
     return PageOverlap(pairs[np.ix_(places, places)].astype(np.float64), union, common)
 
 
-def counts(texts: Sequence[Sequence[int]], n: int) -> npt.NDArray[np.float32]:
-    """Return how often each text has each n-gram that any has, shape (texts, n-grams).
-
-    Texts are cut already, each different token with its own number from 0 on.
-    """
+def counts(texts: Sequence[Numbers], n: int) -> npt.NDArray[np.float32]:
+    """Return how often each text has each n-gram that any has, shape (texts, n-grams)."""
     import pandas as pd  # not at the top: it takes its time
 
     codes, sizes = _numbered(texts, n)
@@ -112,9 +111,9 @@ def counts(texts: Sequence[Sequence[int]], n: int) -> npt.NDArray[np.float32]:
     return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float32)
 
 
-def _numbered(texts: Sequence[Sequence[int]], n: int, words: int = 1) -> tuple[Ints, list[int]]:
+def _numbered(texts: Sequence[Numbers], n: int, words: int = 1) -> tuple[Ints, list[int]]:
     """Return every text's n-grams as integers, and how many each has; ``words`` is their least base."""
-    ids = [np.array(own, np.int64) + 1 for own in texts]
+    ids = [np.array(own, np.int64) for own in texts]
     words = max([words, *(1 + int(own.max(initial=0)) for own in ids)])
     # A text shorter than n has one shingle of its own length: 0, which is no word, fills it up.
     ids = [np.pad(own, (0, max(0, n - own.size))) if own.size else own for own in ids]

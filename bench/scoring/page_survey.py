@@ -58,7 +58,7 @@ def of_page(
     """
     answered = [at for at, text in enumerate(texts) if text is not None]
     different = list(dict.fromkeys(text for text in texts if text is not None))
-    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    numbers: defaultdict[str, int] = defaultdict(count(1).__next__)
     cut = [list(map(numbers.__getitem__, tokens.of(text, unit))) for text in different]
     rows = [different.index(str(texts[at])) for at in answered]
     own = [families[at] for at in answered]

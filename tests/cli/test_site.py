@@ -33,7 +33,7 @@ from bench.report.site import (
     rendering,
 )
 from bench.report.site.page_memory import Memory
-from bench.report.text_diff import Diff, Lexicon, Words
+from bench.report.text_diff import Diff
 from bench.scoring.stored_run import Answer
 from bench.util import display
 from bench.util.numbers import percent
@@ -206,8 +206,7 @@ TEXTS = st.lists(
 
 
 def sides_of(gold: str, text: str) -> diff_html.Sides:
-    lexicon = Lexicon()
-    return diff_html.sides(Diff(Words(gold, lexicon), Words(text, lexicon)))
+    return diff_html.sides(Diff.of(gold, text))
 
 
 @given(TEXTS, TEXTS)

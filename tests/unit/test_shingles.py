@@ -58,7 +58,7 @@ def test_texts_of_a_page_do_not_touch(
     gold: str, texts: list[str], n: int, chars_at_once: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shingles, "_CHARS_AT_ONCE", chars_at_once)
+        patch.setattr(token_numbers, "_CHARS_AT_ONCE", chars_at_once)
         together = list(shingles.scores(gold, texts, n))
     assert together == [scored(gold, text, n) for text in texts]
 
@@ -71,7 +71,7 @@ def test_a_long_gold_is_numbered_once_for_as_much_text(monkeypatch: pytest.Monke
         return of_texts(texts, unit)
 
     monkeypatch.setattr(token_numbers, "of_texts", noting)
-    monkeypatch.setattr(shingles, "_CHARS_AT_ONCE", 10)
+    monkeypatch.setattr(token_numbers, "_CHARS_AT_ONCE", 10)
     gold, texts = "a b c d e " * 100, ["a b c d e "] * 100
     list(shingles.scores(gold, texts))
     assert sum(parts) < 4 * len(gold)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.metrics.texts import token_numbers
 from bench.metrics.texts.tokens import tokenize
 from bench.report import text_diff
-from bench.report.text_diff import LEFT_OUT, MISSING, SAME, SURPLUS, Span
+from bench.report.text_diff import LEFT_OUT, MISSING, SAME, SURPLUS, Lexicon, Span
 
 WORDS = st.lists(
     st.sampled_from(["the", "cat", "sat", "on", "a", "mat", "Mat", "naïve"]), max_size=30
@@ -62,6 +64,23 @@ def test_cut_up_texts_lose_nothing_either(gold: str, text: str) -> None:
         assert tokenize(joined(spans, SAME, MISSING, by=" ")) == tokenize(gold)
 
 
+# Beginnings of one another, around the eight bytes that are one integer; and signs between them.
+NEARLY_EQUAL = st.text(st.sampled_from("aaaaaaaé漢\0\x85—😀𝒜_ \n\ud800"), max_size=60)
+
+
+@given(st.lists(NEARLY_EQUAL | TEXTS, min_size=1, max_size=5), st.sampled_from([8, 64]))
+def test_words_have_one_number_if_they_are_equal(texts: list[str], long: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_diff, "_LONG", long)
+        patch.setattr(token_numbers, "_CHARS_AT_ONCE", 20)
+        lexicon = Lexicon(["known", "words"])
+        cut = list(lexicon.cut(texts))
+    assert lexicon.words[:2] == ["known", "words"]
+    assert len(lexicon.words) == len(set(lexicon.words))
+    for text, words in zip(texts, cut, strict=True):
+        assert [lexicon.words[number - 1] for number in words.tokens] == tokenize(text)
+
+
 def test_missing_comes_before_surplus() -> None:
     assert text_diff.spans("The cat sat on the mat.", "Menu: The cat sat on a mat.") == [
         Span(SURPLUS, "Menu: "),
@@ -106,3 +125,12 @@ def test_a_text_too_long_for_one_go_is_held_at_words_that_stand_once() -> None:
     spans = text_diff.spans(" ".join(gold), " ".join(text))
     assert len(tokenize(joined(spans, MISSING))) == 100
     assert joined(spans, SURPLUS) == ""
+
+
+def test_more_words_than_there_are_characters_are_told_apart_too() -> None:
+    gold = [f"{number:x}" for number in range(sys.maxunicode + 10)]
+    text = [*gold[:-3], *reversed(gold[-3:])]
+    spans = text_diff.spans(" ".join(gold), " ".join(text))
+    assert tokenize(joined(spans, SAME, SURPLUS)) == text
+    assert tokenize(joined(spans, SAME, MISSING, by=" ")) == gold
+    assert len(tokenize(joined(spans, SURPLUS))) == 2

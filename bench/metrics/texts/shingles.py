@@ -11,8 +11,6 @@ and sorting does the rest in NumPy. That is exact (no hashing) and several times
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, groupby
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,9 +21,6 @@ from bench.metrics.texts.token_numbers import Ints
 from bench.metrics.texts.tokens import Unit
 
 N = 4
-_CHARS_AT_ONCE = 1_000_000
-"""Of extracted texts, or as many as the gold has, and one more text of any length: each takes some
-twenty bytes of memory."""
 
 
 class PageScore(NamedTuple):
@@ -41,10 +36,8 @@ class PageScore(NamedTuple):
 def scores(gold: str, texts: Sequence[str], n: int = N, unit: Unit = "word") -> Iterator[PageScore]:
     """Yield counts and exactness of each extracted text of a page."""
     # The gold is numbered with each part.
-    chars_at_once = max(_CHARS_AT_ONCE, len(gold))
-    parts = [total // chars_at_once for total in accumulate(map(len, texts))]
-    for _, some in groupby(zip(parts, texts, strict=True), itemgetter(0)):
-        yield from _scores([gold, *(text for _, text in some)], n, unit)
+    for some in token_numbers.some_at_once(texts, len(gold)):
+        yield from _scores([gold, *some], n, unit)
 
 
 def _scores(texts: Sequence[str], n: int, unit: Unit) -> list[PageScore]:

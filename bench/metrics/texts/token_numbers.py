@@ -5,9 +5,11 @@ which most words fit into. That is several times quicker than strings, and exact
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
-from itertools import count
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import accumulate, count, groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +18,55 @@ from bench.metrics.texts.tokens import Unit, characters, tokenize
 
 Ints = npt.NDArray[np.int64]
 
-_ASCII = 0x80
+_CHARS_AT_ONCE = 1_000_000
+"""Each takes some twenty bytes of memory."""
+_ASCII, _LEADS = 0x80, 0xC0
 _IN_WORD = bytes(byte >= _ASCII or bool(tokenize(chr(byte))) for byte in range(256))
-_BYTES = 8
-_FIRST_BYTES = np.array([(1 << 8 * size) - 1 for size in range(_BYTES + 1)], np.uint64)
+BYTES = 8
+_FIRST_BYTES = np.array([(1 << 8 * size) - 1 for size in range(BYTES + 1)], np.uint64)
 """By a word's size: what is its own of the eight bytes from where it starts."""
+
+
+class Words(NamedTuple):
+    """The words of some texts, text after text, by where they are in the texts' UTF-8."""
+
+    raw: bytes
+    """All texts, each with a byte after it that is in no word; eight more stand at the end."""
+    starts: Ints
+    stops: Ints
+    ends: Ints
+    """How many words there are up to the end of each text."""
+    bounds: Ints
+    """Where each text begins, and where one more would."""
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "Words":
+        """Cut some texts at their words."""
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        raw = b"\n".join([*encoded, bytes(BYTES)])
+        in_word = np.frombuffer(bytearray(raw.translate(_IN_WORD)), np.bool_)
+        _leave_out_symbols(raw, in_word)
+        starts, stops = np.flatnonzero(np.diff(in_word, prepend=False)).reshape(-1, 2).T
+        bounds = np.cumsum([0, *(len(text) + 1 for text in encoded)])
+        return cls(raw, starts, stops, starts.searchsorted(bounds[1:]), bounds)
+
+    def eight_bytes(self, words: slice | Ints, start: int = 0) -> npt.NDArray[np.uint64]:
+        """Return eight bytes of each of some words from this byte on; 0 for those past its end."""
+        from_each = np.ndarray(len(self.raw) - BYTES, "<u8", self.raw, strides=(1,))
+        starts = self.starts[words] + start
+        sizes = np.minimum(self.stops[words] - starts, BYTES)
+        eight: npt.NDArray[np.uint64] = from_each[starts] & _FIRST_BYTES[sizes]
+        return eight
+
+    def word(self, word: int) -> str:
+        """Return a word."""
+        return self.raw[self.starts[word] : self.stops[word]].decode()
+
+    def one_by_one(self, words: Ints) -> list[int]:
+        """Return a number from 0 on for each of some words."""
+        numbers: dict[bytes, int] = defaultdict(count().__next__)
+        starts, stops = self.starts[words].tolist(), self.stops[words].tolist()
+        return [numbers[self.raw[start:stop]] for start, stop in zip(starts, stops, strict=True)]
 
 
 def of_texts(texts: Sequence[str], unit: Unit) -> tuple[Ints, Ints]:
@@ -30,6 +76,14 @@ def of_texts(texts: Sequence[str], unit: Unit) -> tuple[Ints, Ints]:
     number that none of the gold's has.
     """
     return (_of_characters if unit == "character" else _of_words)(texts)
+
+
+def some_at_once(texts: Sequence[str], least: int = 0) -> Iterator[list[str]]:
+    """Yield texts in parts of no more characters than memory holds, or ``least``, and one text."""
+    chars_at_once = max(_CHARS_AT_ONCE, least)
+    parts = [total // chars_at_once for total in accumulate(map(len, texts))]
+    for _, some in groupby(zip(parts, texts, strict=True), itemgetter(0)):
+        yield [text for _, text in some]
 
 
 def among(known: npt.NDArray[Any], values: npt.NDArray[Any]) -> Ints:
@@ -42,40 +96,38 @@ def among(known: npt.NDArray[Any], values: npt.NDArray[Any]) -> Ints:
 def _of_characters(texts: Sequence[str]) -> tuple[Ints, Ints]:
     cut = ["".join(characters(text)) for text in texts]
     ends = np.cumsum([len(text) for text in cut])
-    codes = _codes("".join(cut)) + 1
+    raw = "".join(cut).encode("utf-32-le", "surrogatepass")
+    codes = np.frombuffer(raw, "<u4") + 1
     return among(codes[: ends[0]], codes), ends
 
 
 def _of_words(texts: Sequence[str]) -> tuple[Ints, Ints]:
-    # No word spans white space, so that a line break can stand for the end of a text.
-    joined = "\n".join([text.replace("\n", " ") for text in texts]) + "\n"
-    raw = _without_symbols(joined).encode() + bytes(_BYTES)
-    in_word = np.frombuffer(raw.translate(_IN_WORD), np.bool_)
-    starts, stops = np.flatnonzero(np.diff(in_word, prepend=False)).reshape(-1, 2).T
-    ends = starts.searchsorted(np.flatnonzero(np.frombuffer(raw, np.uint8) == ord("\n")))
-    sizes = stops - starts
-    eight_from = np.ndarray(len(raw) - _BYTES, "<u8", raw, strides=(1,))
-    beginnings = eight_from[starts] & _FIRST_BYTES[np.minimum(sizes, _BYTES)]
-    numbers = among(beginnings[: ends[0]], beginnings)
+    words = Words.of(texts)
+    beginnings = words.eight_bytes(slice(None))
+    numbers = among(beginnings[: words.ends[0]], beginnings)
     # Eight bytes do not tell them apart; what shares these with no word of the gold stays 0.
-    longer = np.flatnonzero((sizes > _BYTES) & (numbers > 0))
-    by_word: dict[bytes, int] = defaultdict(count(int(numbers.max(initial=0)) + 1).__next__)
-    numbers[longer] = [
-        by_word[raw[start:stop]]
-        for start, stop in zip(starts[longer].tolist(), stops[longer].tolist(), strict=True)
-    ]
-    return numbers, ends
+    longer = np.flatnonzero((words.stops - words.starts > BYTES) & (numbers > 0))
+    if longer.size:
+        numbers[longer] = numbers.max() + 1 + np.array(words.one_by_one(longer))
+    return numbers, words.ends
 
 
-def _without_symbols(text: str) -> str:
-    """Return a text with spaces for characters that are neither in ASCII nor in words."""
-    if text.isascii():
-        return text
-    codes = _codes(text)
-    symbols = [code for code in np.unique(codes[codes >= _ASCII]) if not tokenize(chr(code))]
-    codes[np.isin(codes, symbols)] = ord(" ")
-    return codes.tobytes().decode("utf-32-le")
+def _leave_out_symbols(raw: bytes, in_word: npt.NDArray[np.bool_]) -> None:
+    """Say of characters beyond ASCII that are in no word that their bytes are in none."""
+    encoded = np.frombuffer(raw, np.uint8)
+    leads = np.flatnonzero(encoded >= _LEADS)
+    sizes = 2 + (encoded[leads] >= 0xE0) + (encoded[leads] >= 0xF0)
+    four_from = np.ndarray(len(raw) - BYTES, "<u4", raw, strides=(1,))
+    characters = four_from[leads] & _FIRST_BYTES.astype(np.uint32)[sizes]
+    different = np.unique(characters)
+    symbols = np.array([_is_symbol(character) for character in different.tolist()], bool)
+    symbol = symbols[different.searchsorted(characters)]
+    leads, sizes = leads[symbol], sizes[symbol]
+    for place in range(4):
+        in_word[leads[sizes > place] + place] = False
 
 
-def _codes(text: str) -> npt.NDArray[np.uint32]:
-    return np.frombuffer(bytearray(text.encode("utf-32-le", "surrogatepass")), "<u4")
+@cache
+def _is_symbol(character: int) -> bool:
+    encoded = character.to_bytes(4, "little").rstrip(b"\0")
+    return not tokenize(encoded.decode("utf-8", "surrogatepass"))

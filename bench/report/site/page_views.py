@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -215,29 +214,24 @@ class _Texts:
         self._read = read
         self._lexicon = Lexicon(memory.words)
         texts = {answer.text_hash: answer.text for answer in answers}
-        self._cut = {
-            name: Words(text, self._lexicon)
-            for name, text in texts.items()
-            if name not in memory.said
-        }
+        new = {name: text for name, text in texts.items() if name not in memory.said}
+        gold, *cut = self._lexicon.cut([page.gold_text or "", *new.values()])
+        self._gold = None if page.gold_text is None else gold
+        self._cut = dict(zip(new, cut, strict=True))
         self.said = {**memory.said, **{name: _said(words) for name, words in self._cut.items()}}
         """Hash of each text's words, by its own."""
         self._columns = {columns.text_hash: columns for columns in memory.columns}
-        tokens: list[Sequence[int]] = [words.tokens for words in self._cut.values()]
-        if not len(memory.shingles.there):
-            tokens = [self._gold.tokens if self._gold else [], *tokens]
-        self._shingles = memory.shingles.with_texts(tokens)
-
-    @cached_property
-    def _gold(self) -> Words | None:
-        gold = self._page.gold_text
-        return None if gold is None else Words(gold, self._lexicon)
+        known = len(memory.shingles.there) > 0
+        self._shingles = memory.shingles.with_texts(
+            [words.tokens for words in (cut if known else [gold, *cut])]
+        )
 
     def columns(self, text_hash: str) -> Columns:
         """Return what a view shows of a text."""
         if text_hash not in self._columns:
-            # What was known of a text, but not shown, was not read.
-            words = self._cut.get(text_hash) or Words(self._read(text_hash), self._lexicon)
+            words = self._cut.get(text_hash)
+            if words is None:  # what was known of a text, but not shown, was not read
+                [words] = self._lexicon.cut([self._read(text_hash)])
             self._columns[text_hash] = _columns(self._gold, words, text_hash)
         return self._columns[text_hash]
 
@@ -253,14 +247,14 @@ class _Texts:
 
     def memory(self, shown: Sequence[Columns], files: Mapping[str, PageFile]) -> Memory | None:
         """Return what is to be known of the page; None where it has too many words."""
-        words = list(self._lexicon.numbers)
+        words = self._lexicon.words
         if len(words) >= WORDS - 1:
             return None
         return Memory(self._page, words, self.said, self._shingles, shown, files)
 
 
 def _said(words: Words) -> str:
-    return hashlib.sha256(words.numbers.tobytes()).hexdigest()
+    return hashlib.sha256(str(words.numbers).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _columns(gold: Words | None, words: Words, text_hash: str) -> Columns:
