@@ -45,7 +45,7 @@ def estimate(
     Times are those of earlier runs in ``results``, of a row that none has the median of the others;
     sizes those that ship with the extractors.
     """
-    timed = _seconds_by_label(results)
+    timed = seconds_by_label(results)
     usual = median(timed.values()) if timed else _PAGE_S
     of_rows = [timed.get(row.label, usual) for row in rows]
     sizes = _sizes()
@@ -60,7 +60,7 @@ def estimate(
     )
 
 
-def _seconds_by_label(results: Path) -> Mapping[str, float]:
+def seconds_by_label(results: Path) -> Mapping[str, float]:
     """Return the time that a page took each row in the newest run that has it."""
     seconds: dict[str, float] = {}
     for run in runs.all_runs(results):

@@ -4,6 +4,7 @@ Ensembles come after all others, whose texts are what they are handed.
 """
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +15,7 @@ from typing import Protocol, TypeAlias
 
 from bench.adapters.adapter import Row
 from bench.model import BenchError, GoldPage, Outcome, Usage
-from bench.runs import machine, worker_home
+from bench.runs import estimate, machine, worker_home
 from bench.runs.ensemble_inputs import Inputs, in_all
 from bench.runs.plan import Plan
 from bench.runs.process import CLOCK, PROTOCOL, LoadFailed, Result
@@ -165,7 +166,12 @@ class _Run:
                             yield row, page_id, repeat
 
     def _side_by_side(self, rows: Sequence["_RowRun"]) -> None:
-        """Several rows at once, each in its own worker."""
+        """Several rows at once, each in its own worker.
+
+        The longest come first, or what was never timed: whichever is last is run alone.
+        """
+        timed = estimate.seconds_by_label(self.folder.path.parent)
+        rows = sorted(rows, key=lambda row: -timed.get(row.row.label, math.inf))
         with ThreadPoolExecutor(self.plan.jobs) as pool:
             futures = [pool.submit(self._take_turns, [row]) for row in rows]
             try:

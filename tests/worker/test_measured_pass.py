@@ -170,6 +170,15 @@ def test_contended_timings_are_marked_with_a_remedy(
     assert "contended" in bench_cli("runs", "show").stdout
 
 
+def test_the_row_that_took_longest_is_not_left_for_the_end(run_it: RunIt) -> None:
+    folder = run_it().folder
+    manifest = folder.manifest
+    manifest.rows[-1].busy_s = 100.0
+    folder.write_manifest(manifest)
+    started = run_it("--jobs", "2", "--fresh").cells.groupby("extractor")["at"].min()
+    assert manifest.rows[-1].label == "gamma" != started.idxmax()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
