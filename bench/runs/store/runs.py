@@ -281,15 +281,19 @@ def all_runs(
 def latest(results: Path, fits: Callable[[RunFolder], bool] = lambda _: True) -> RunFolder | None:
     """Return the newest finished run that fits; what ``bench run`` made goes before other verbs'.
 
-    Shards are none: they wait to be merged.
+    Shards are none: they wait to be merged. Raises ``BenchError`` for a newer one that is damaged.
     """
     of_others = None
-    for run in all_runs(results):
+    for run in all_runs(results, _refuse):
         if run.finished and not run.manifest.shard and fits(run):
             if run.manifest.verb == manifests.RUN:
                 return run
             of_others = of_others or run
     return of_others
+
+
+def _refuse(problem: str) -> None:
+    raise BenchError(f"{problem}, or give the id of the run that is meant")
 
 
 def named(results: Path, word: str) -> list[RunFolder]:
