@@ -140,7 +140,13 @@ def use(path: Path) -> list[Metric]:
     except (Exception, SystemExit) as error:
         raise UsageError(f"--metric {path}: {_line(error)}") from error
     if not metrics:
-        raise UsageError(f"--metric {path}: it defines no subclass of bench.metrics.base.Metric")
+        lacks = [
+            f"{cls.__name__} does not define {', '.join(sorted(cls.__abstractmethods__))}"
+            for cls in _classes_of(module)
+            if issubclass(cls, Metric)
+        ]
+        what = "; ".join(lacks) or "it defines no subclass of bench.metrics.base.Metric"
+        raise UsageError(f"--metric {path}: {what}")
     for metric in metrics:
         _expect_complete(metric, str(path))
         if metric.name in shipped():
@@ -165,9 +171,13 @@ def _of_file(source: str, name: str) -> Metric:
 
 def _of_module(module: ModuleType) -> Iterator[Metric]:
     """Yield the metrics whose classes a module defines, in its order."""
-    for value in vars(module).values():
-        if inspect.isclass(value) and value.__module__ == module.__name__:
-            yield from _of_class(value)
+    for cls in _classes_of(module):
+        yield from _of_class(cls)
+
+
+def _classes_of(module: ModuleType) -> list[type]:
+    classes = filter(inspect.isclass, vars(module).values())
+    return [cls for cls in classes if cls.__module__ == module.__name__]
 
 
 def _of_class(cls: type) -> Iterator[Metric]:

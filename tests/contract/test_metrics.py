@@ -186,6 +186,7 @@ def test_a_file_adds_a_metric(tmp_path: Path) -> None:
         ("class Lengths", "class Lengths(", "SyntaxError"),
         ("import Metric", "import Nothing", "ImportError: .*Nothing"),
         ("class Lengths(Metric)", "class Lengths", "no subclass of bench.metrics.base.Metric"),
+        ("def count(", "def prepare(", "Lengths does not define count"),
         ('name = "lengths"', 'name = "../lengths"', "Lengths lacks a name"),
         ('name = "lengths"', 'name = "bow"', "bow is one of ours"),
         ("title", "titel", "Lengths lacks a title"),
