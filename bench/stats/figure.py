@@ -15,6 +15,7 @@ formulas, and how often such intervals hold the true value.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
@@ -86,14 +87,21 @@ class Figure:
 
     @property
     def units(self) -> int:
-        """How many independent pieces of evidence there are: sites where they are known."""
-        return self.pages if self.sites is None else len(np.unique(self.sites))
+        """How many independent pieces of evidence there are: sites where they are known.
+
+        What no row has a page of that counts is none.
+        """
+        return int(self.by_site(np.zeros(self.pages)).size)
 
     @property
     def counted(self) -> Ints:
         """For each row, the pages that any part counts."""
-        counts = np.logical_or.reduce([divisors > 0 for divisors in self.below])
-        return np.asarray(counts.sum(axis=1), np.int64)
+        return np.asarray(self._counts.sum(axis=1), np.int64)
+
+    @cached_property
+    def _counts(self) -> Flags:
+        """Whether a page counts for a row, shape (rows, pages)."""
+        return np.asarray(np.logical_or.reduce([divisors > 0 for divisors in self.below]))
 
     def weighed(self, by: Weights) -> "Figure":
         """Return the same figure with pages that do not weigh the same."""
@@ -193,11 +201,17 @@ class Figure:
         return np.stack(left) if left else pulls
 
     def by_site(self, values: Floats) -> Floats:
-        """Return the sums of values over the pages of each site: (…, pages) to (…, units)."""
-        if self.sites is None or self.pages == 0:
+        """Return the sums of values over the pages of each site: (…, pages) to (…, units).
+
+        Pages that count for no row are left out.
+        """
+        counts = self._counts.any(axis=0)
+        values = values[..., counts]
+        if self.sites is None or not counts.any():
             return values
-        order = np.argsort(self.sites, kind="stable")
-        starts = np.flatnonzero(np.diff(self.sites[order], prepend=self.sites[order][0] - 1))
+        sites = self.sites[counts]
+        order = np.argsort(sites, kind="stable")
+        starts = np.flatnonzero(np.diff(sites[order], prepend=sites[order][0] - 1))
         return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1), np.float64)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bench.metrics.ngram import Ngram
-from bench.stats import figure
+from bench.stats import figure, paired
 from bench.stats.estimate import MIN_PAGES
 from bench.stats.figure import Figure
 
@@ -192,6 +192,17 @@ def test_pages_that_do_not_count_are_no_data() -> None:
     few, none = figure.estimates(mean_of(values))
     assert (few.pages, few.value, few.se) == (4, 0.5, None)
     assert (none.pages, none.value, none.se) == (0, None, None)
+
+
+@pytest.mark.parametrize("by_site", [False, True])
+def test_pages_without_gold_are_no_evidence(by_site: bool) -> None:
+    values = np.random.default_rng(6).random((2, 12))
+    sites = np.arange(24) // 2 if by_site else None
+    labelled = Figure((values,), sites=None if sites is None else sites[:12])
+    mixed = Figure((np.hstack([values, np.full((2, 12), np.nan)]),), sites=sites)
+    assert labelled.units == mixed.units == (6 if by_site else 12)
+    assert figure.estimates(mixed) == figure.estimates(labelled)
+    assert paired.compare(mixed) == paired.compare(labelled)
 
 
 def test_refuses_arrays_that_do_not_fit() -> None:
