@@ -246,7 +246,7 @@ def _cells(shards: Sequence[RunFolder], row: str, whole: Manifest) -> Iterator["
 
     of_shards = [tables.read(run.path / "cells.parquet", tables.CELLS, row=row) for run in shards]
     cells = pa.concat_tables(of_shards)
-    different = cells.group_by(["page", "repeat"]).aggregate([]).num_rows
+    different = cells.group_by(["page", "repeat"], use_threads=False).aggregate([]).num_rows
     wanted = whole.gold.pages * whole.repeats
     if not different == len(cells) == wanted:
         raise BenchError(

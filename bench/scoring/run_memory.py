@@ -8,7 +8,7 @@ import inspect
 import json
 import sys
 import sysconfig
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ import msgspec
 
 from bench.adapters import answers
 from bench.datasets.catalogue import DataSet
+from bench.datasets.facts import Stated
 from bench.metrics.base import Metric
 from bench.runs.store import manifest
 from bench.runs.store.runs import RunFolder
@@ -38,7 +39,7 @@ def leaderboard(
     depends_on = [
         data_set.hashes.fingerprint,
         repr(data_set.card),
-        msgspec.to_builtins([*data_set.stated.values()]),
+        _hash_of(data_set.stated.values()),
         [[metric.name, metric.scorer, metric.main] for metric in metrics],
         [answers.state_of(inspect.getfile(type(metric))) for metric in metrics],
         options,
@@ -68,6 +69,14 @@ def of_run(
         dump=lambda value: msgspec.to_builtins(value, enc_hook=lambda metric: metric.name),
         load=lambda kept: msgspec.convert(kept, of_type, dec_hook=lambda _, name: by_name[name]),
     )
+
+
+def _hash_of(pages: Iterable[Stated]) -> str:
+    """Return the hash of what is said of pages: of many, all of it would be long."""
+    digest = hashlib.sha256()
+    for page in pages:
+        digest.update(repr(page).encode())
+    return digest.hexdigest()
 
 
 def _state(run: RunFolder) -> list[Any]:
