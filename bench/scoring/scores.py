@@ -439,10 +439,13 @@ def _kept(run: RunFolder, metric: Metric, data_set: DataSet) -> Scores | None:
     table = run.scores(metric.name, key(metric, data_set))
     if table is None:
         return None
-    rows, pages = tuple(dict.fromkeys(table["row"])), tuple(data_set.ids)
+    rows, pages = tuple(map(str, table["row"].unique().to_pylist())), tuple(data_set.ids)
     shape = (len(rows), len(pages))
-    if len(table) != len(rows) * len(pages) or tuple(table["page"][: len(pages)]) != pages:
+    if len(table) != len(rows) * len(pages) or table["page"][: len(pages)].to_pylist() != [*pages]:
         return None
-    columns = {name: table[name].to_numpy(np.float64).reshape(shape) for name in metric.columns}
-    outcomes = table["outcome"].to_numpy(object).reshape(shape)
-    return Scores(metric, rows, pages, outcomes, columns, sites(data_set))
+    columns = {name: table[name].to_numpy().reshape(shape) for name in metric.columns}
+    # A text of its own for each cell would take more memory than its numbers.
+    outcomes = table["outcome"].combine_chunks().dictionary_encode()
+    words = np.array(outcomes.dictionary.to_pylist(), object)
+    by_cell = words[outcomes.indices.to_numpy()].reshape(shape)
+    return Scores(metric, rows, pages, by_cell, columns, sites(data_set))

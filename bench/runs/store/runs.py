@@ -226,12 +226,11 @@ class RunFolder:
 
     # -- derived ----------------------------------------------------------------------------
 
-    def scores(self, metric: str, scorer: str) -> pd.DataFrame | None:
+    def scores(self, metric: str, scorer: str) -> pa.Table | None:
         """Return the scores of one metric by this scorer; None if none are kept, or not whole."""
         from bench.runs.store import tables
 
-        table = tables.read_scores(self.path / "scores" / f"{metric}.parquet", scorer)
-        return None if table is None else table.to_pandas()
+        return tables.read_scores(self.path / "scores" / f"{metric}.parquet", scorer)
 
     def write_scores(self, metric: str, columns: Mapping[str, Any], scorer: str) -> None:
         """Replace the scores of one metric; ``scorer`` names what computed them."""
