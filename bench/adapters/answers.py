@@ -40,13 +40,17 @@ def kept(question: str, state: object, ask: Callable[[], Any]) -> Any:
         except Unknown as error:
             return {"reason": str(error), "until": time.time() + _FAILURE_S}
 
-    def load(note: dict[str, Any]) -> dict[str, Any]:
+    def dump(note: dict[str, Any]) -> bytes:
+        return json.dumps(note).encode()
+
+    def load(content: bytes) -> dict[str, Any]:
+        note: dict[str, Any] = json.loads(content)
         if "answer" not in note and note["until"] < time.time():
             raise ValueError("it may have an answer now")
         return note
 
     key = hashlib.sha256(json.dumps([question, state]).encode()).hexdigest()[:20]
-    note = remembered.remembered(_KIND, key, find, dump=lambda note: note, load=load)
+    note = remembered.remembered(_KIND, key, find, dump=dump, load=load)
     if "answer" not in note:
         raise Unknown(note["reason"])
     return note["answer"]

@@ -41,7 +41,7 @@ class Stated:
     meta: Mapping[str, str]
     """Scalars only, as text."""
     meta_hash: str
-    """Of whatever else the data set says of it, as it says it."""
+    """Of whatever else the data set says of it, as it says it; empty for nothing."""
 
     @property
     def scored_language(self) -> str | None:
@@ -94,7 +94,9 @@ def of_page(item: GoldPage) -> Stated:
             for name, value in page.meta.items()
             if isinstance(value, str | int | float)
         },
-        meta_hash=hashlib.sha256(json.dumps(dict(page.meta)).encode()).hexdigest()[:32],
+        meta_hash=hashlib.sha256(json.dumps(dict(page.meta)).encode()).hexdigest()[:32]
+        if page.meta
+        else "",
     )
 
 

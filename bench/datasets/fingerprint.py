@@ -75,10 +75,6 @@ def of_each_page(
     """
     import msgspec  # not at the top: help needs none of it
 
-    if reader.whole is not None:
-        facts = of_each_page(kind, reader.whole, look, facts_class, progress, afresh=afresh)
-        return {page_id: facts[page_id] for page_id in reader.ids}
-
     def find() -> dict[str, _Facts]:
         facts_by_page = {}
         progress.start("reading pages", len(reader.ids))
@@ -87,14 +83,18 @@ def of_each_page(
             progress.advance()
         return facts_by_page
 
-    return remembered(
-        kind,
-        state(reader),
-        find,
-        dump=msgspec.to_builtins,
-        load=lambda kept: {i: msgspec.convert(kept[i], facts_class) for i in reader.ids},
-        afresh=afresh,
-    )
+    if reader.whole is not None:
+        facts = of_each_page(kind, reader.whole, look, facts_class, progress, afresh=afresh)
+    else:
+        facts = remembered(
+            kind,
+            state(reader),
+            find,
+            dump=msgspec.json.encode,
+            load=msgspec.json.Decoder(dict[str, facts_class]).decode,  # type: ignore[valid-type]
+            afresh=afresh,
+        )
+    return {page_id: facts[page_id] for page_id in reader.ids}
 
 
 def state(reader: Reader) -> str:

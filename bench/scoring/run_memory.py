@@ -62,13 +62,14 @@ def of_run(
     """
     state = json.dumps([_state(run), depends_on])
     by_name = {metric.name: metric for metric in metrics}
-    return remembered(
+    answer: _T = remembered(
         kind,
         hashlib.sha256(state.encode()).hexdigest(),
         find,
-        dump=lambda value: msgspec.to_builtins(value, enc_hook=lambda metric: metric.name),
-        load=lambda kept: msgspec.convert(kept, of_type, dec_hook=lambda _, name: by_name[name]),
+        dump=msgspec.json.Encoder(enc_hook=lambda metric: metric.name).encode,
+        load=msgspec.json.Decoder(of_type, dec_hook=lambda _, name: by_name[name]).decode,
     )
+    return answer
 
 
 def _hash_of(pages: Iterable[Stated]) -> str:

@@ -7,14 +7,13 @@ find nothing.
 
 import contextlib
 import hashlib
-import json
 import os
 import time
 from collections.abc import Callable
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bench.util import paths
 
@@ -30,29 +29,30 @@ def remembered(
     key: str,
     find: Callable[[], _T],
     *,
-    dump: Callable[[_T], Any],
-    load: Callable[[Any], _T],
+    dump: Callable[[_T], bytes],
+    load: Callable[[bytes], _T],
     afresh: bool = False,
 ) -> _T:
     """Return what is kept under a key, or find it and keep it.
 
-    The key must change with whatever the answer depends on. ``dump`` makes an answer fit for JSON,
+    The key must change with whatever the answer depends on. ``dump`` makes JSON of an answer,
     ``load`` is its inverse, which may fail for what older code kept. What is damaged, or was kept
     under another key, is found again. ``afresh`` finds it in any case.
     """
     path = folder(kind) / f"{key}.json"
     if not afresh:
-        with contextlib.suppress(*_DAMAGE):
-            seal, _, text = path.read_text(encoding="utf-8").partition("\n")
-            if seal == _seal(kind, key, text):
+        with contextlib.suppress(*_DAMAGE), path.open("rb") as file:
+            seal, content = file.readline(), file.read()
+            if seal == _seal(kind, key, content):
                 with contextlib.suppress(OSError):  # it may be kept where nothing can be written
                     os.utime(path)
-                return load(json.loads(text))
+                return load(content)
     answer = find()
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, UnicodeError):  # half a surrogate pair cannot be kept
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(dump(answer))
-        path.write_text(f"{_seal(kind, key, text)}\n{text}", encoding="utf-8")
+        content = dump(answer)
+        with path.open("wb") as file:
+            file.writelines([_seal(kind, key, content), content])
         _make_room(path.parent)
     return answer
 
@@ -69,9 +69,11 @@ def _make_room(answers: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _seal(*parts: str) -> str:
-    """Return what tells whether what is kept is whole, and of this kind and key."""
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+def _seal(kind: str, key: str, content: bytes) -> bytes:
+    """Return the line that tells whether what is kept is whole, and of this kind and key."""
+    digest = hashlib.sha256(f"{kind}\n{key}\n".encode())
+    digest.update(content)
+    return f"{digest.hexdigest()}\n".encode()
 
 
 def folder(kind: str) -> Path:

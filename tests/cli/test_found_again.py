@@ -202,7 +202,7 @@ def cut_off(path: Path, text: str) -> None:
 
 
 def with_another_number(path: Path, text: str) -> None:
-    at = text.index('"wins": ') + len('"wins": ')
+    at = text.index('"wins":') + len('"wins":')
     path.write_text(text[:at] + str((int(text[at]) + 1) % 10) + text[at + 1 :], "utf-8")
 
 

@@ -14,7 +14,7 @@ def answer(key: str, asked: list[str], text: str = "") -> str:
         return text or key
 
     remembered._make_room.cache_clear()  # as in a process of its own
-    return remembered.remembered("tests", key, find, dump=str, load=str)
+    return remembered.remembered("tests", key, find, dump=str.encode, load=bytes.decode)
 
 
 def grow_older() -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
+import msgspec
+
 from bench.datasets import catalogue, fingerprint, page_text
 from bench.datasets.catalogue import DataSet
 from bench.datasets.lint import duplicates
@@ -82,8 +84,8 @@ def rejected(data_set: DataSet, progress: Progress = SILENT) -> dict[str, str]:
         "lint",
         f"{fingerprint.state(data_set.reader)}-{_version()}",
         lambda: lint([data_set], progress=progress)[0].rejected,
-        dump=dict,
-        load=lambda kept: {str(page_id): str(reason) for page_id, reason in kept.items()},
+        dump=msgspec.json.encode,
+        load=msgspec.json.Decoder(dict[str, str]).decode,
     )
 
 

@@ -43,28 +43,29 @@ class FolderReader(Reader):
         folder = root / "pages" if (root / "pages").is_dir() else root
         # Links to folders are not followed: they may lead in a circle.
         files = (f"{at}/{name}" for at, _, names in os.walk(folder) for name in names)
-        self._list(folder, sorted(files))
+        self._list(folder, sorted(file.removeprefix(f"{root}/") for file in files))
 
     def _list(self, folder: Path, files: Iterable[str]) -> None:
-        """Sort files into pages and gold, whose ids are their paths in a folder."""
+        """Sort files, as seen from the root, into pages and gold: ids are their paths in a folder."""
         self._beside.append(self.root / FACTS)
         pages: dict[str, str] = {}
         gold: dict[str, str] = {}
         labels: dict[str, Path] = {}
         others: Counter[str] = Counter()
-        for path in files:
-            name = path.removeprefix(f"{folder}/")
+        within = f"{folder}/".removeprefix(f"{self.root}/")
+        for file in files:
+            name = file.removeprefix(within)
             ending = next((end for end in _PAGE if name.endswith(end)), "")
             page_id = name.removesuffix(ending)
             if ending and page_id in pages:
                 self.problems.append(f"second page of one id: {name} ({page_id} is there already)")
             elif ending:
-                pages[page_id] = path
+                pages[page_id] = file
             elif name.endswith(_GOLD):
-                gold[name.removesuffix(_GOLD)] = path
+                gold[name.removesuffix(_GOLD)] = file
             elif name.endswith(LABEL):
-                labels[name.removesuffix(LABEL)] = Path(path)
-            elif (suffix := Path(path).suffix) not in _BESIDE:
+                labels[name.removesuffix(LABEL)] = self.root / file
+            elif (suffix := Path(file).suffix) not in _BESIDE:
                 others[suffix] += 1
         if others:
             kinds = ", ".join(f"{count} {suffix}" for suffix, count in sorted(others.items()))
@@ -76,7 +77,9 @@ class FolderReader(Reader):
         self._labels = {i: self._label(path) for i, path in labels.items() if i in gold}
         self._beside += [labels[page_id] for page_id in self._labels]
         gold = {
-            i: path for i, path in gold.items() if i not in pages or self._is_gold(i, Path(path))
+            i: file
+            for i, file in gold.items()
+            if i not in pages or self._is_gold(i, self.root / file)
         }
         self.has_gold = bool(gold.keys() & pages.keys())
         self._pair(pages, {**dict.fromkeys(pages), **gold}, page_at="{}.html", gold_at="{}.txt")
@@ -167,7 +170,9 @@ class ListReader(FolderReader):
             else:
                 stem = file.name.removesuffix(file.suffix)
                 beside = (file.with_name(stem + ending) for ending in (_GOLD, LABEL))
-                files += map(str, [file, *filter(Path.is_file, beside)])
+                files += (
+                    str(own.relative_to(self.root)) for own in [file, *filter(Path.is_file, beside)]
+                )
                 continue
             self.problems.append(f"{path.name}, line {number}: {line.strip()} {problem}")
         self._list(self.root, dict.fromkeys(files))

@@ -36,6 +36,7 @@ _CHUNK_BYTES = 1 << 18
 
 Record = dict[str, Any]
 Check = Callable[[Record], str | None]
+_Lines = tuple[dict[str, tuple[int, int]], list[str]]
 
 
 class JsonLines:
@@ -48,6 +49,8 @@ class JsonLines:
         naming the file (and line) for what is no JSON object with an id, and for a value that makes
         ``check`` raise ``TypeError``.
         """
+        import msgspec  # not at the top: help needs none of it
+
         self.path = path
         self._within = root.resolve()
         self._key = key
@@ -61,8 +64,8 @@ class JsonLines:
             "lines",
             state,
             lambda: self._list(check),
-            dump=lambda lines: {"places": lines[0], "problems": lines[1]},
-            load=_load,
+            dump=msgspec.json.encode,
+            load=msgspec.json.Decoder(_Lines).decode,
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -80,7 +83,7 @@ class JsonLines:
             raise unreadable(self.path, error) from error
         return record
 
-    def _list(self, check: Check) -> tuple[dict[str, tuple[int, int]], list[str]]:
+    def _list(self, check: Check) -> _Lines:
         places: dict[str, tuple[int, int]] = {}
         problems = []
         for number, (offset, line) in enumerate(self._lines(), 1):
@@ -148,8 +151,3 @@ class JsonLines:
 
     def _opened(self) -> BinaryIO:
         return open_file(self.path, self._within)
-
-
-def _load(kept: dict[str, Any]) -> tuple[dict[str, tuple[int, int]], list[str]]:
-    places = {str(i): (int(at), int(length)) for i, (at, length) in kept["places"].items()}
-    return places, list(map(str, kept["problems"]))

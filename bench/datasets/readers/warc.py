@@ -9,7 +9,7 @@ before the damage are kept.
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Literal
@@ -32,6 +32,7 @@ _LEAST_STATUS, _OK = 100, 200
 _ADDRESS = "WARC-Target-URI"
 _HTML = ("text/html", "application/xhtml+xml")
 _WARC = ("*.warc", "*.warc.gz", "*.warc.zst")
+_Listed = tuple[list[tuple[str, str, int]], dict[str, int], list[str]]
 
 
 class WarcReader(Reader):
@@ -90,24 +91,21 @@ class WarcReader(Reader):
             except (*DAMAGE, StopIteration, ValueError) as error:
                 raise unreadable(path, error) from error
 
-    def _list(self, path: Path) -> tuple[list[tuple[str, str, int]], Mapping[str, int], list[str]]:
+    def _list(self, path: Path) -> _Listed:
         """Return address, type and offset of each page of any type, what else there is, and damage."""
+        import msgspec  # not at the top: help needs none of it
+
         with open_file(path, self._within) as file:
-            return remembered(
+            listed: _Listed = remembered(
                 "warc",
                 state_of(file, _FORMAT),
                 lambda: self._find(path, file),
-                dump=list,
-                load=lambda kept: (
-                    [(str(u), str(m), int(o)) for u, m, o in kept[0]],
-                    dict(kept[1]),
-                    list(kept[2]),
-                ),
+                dump=msgspec.json.encode,
+                load=msgspec.json.Decoder(_Listed).decode,
             )
+        return listed
 
-    def _find(
-        self, path: Path, file: BinaryIO
-    ) -> tuple[list[tuple[str, str, int]], Mapping[str, int], list[str]]:
+    def _find(self, path: Path, file: BinaryIO) -> _Listed:
         pages: list[tuple[str, str, int]] = []
         others: Counter[str] = Counter()
         last = -1
