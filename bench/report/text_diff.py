@@ -34,8 +34,8 @@ Numbers = str | list[int]
 
 _LEAST_TO_BEGIN = -0x40
 """Bytes below (as they are signed) go on with a character of UTF-8."""
-_LONG = 8 * BYTES
-"""Bytes from which on words are rare: they are numbered one by one."""
+_MANY = 500
+"""Words that are numbered sooner together than one by one."""
 _FEW = 20
 """Words that are shown rather than said to be left out."""
 _CELLS = 400_000_000
@@ -66,7 +66,7 @@ class Lexicon:
             # What is known comes first, and so keeps its numbers.
             words = token_numbers.Words.of(["\n".join(self.words), *some])
             numbers, new = _numbered(words)
-            self.words += map(words.word, new.tolist())
+            self.words += words.at(new)
             encoded = np.frombuffer(words.raw, np.int8)
             parts = zip(pairwise(words.ends), pairwise(words.bounds[1:]), strict=True)
             for text, ((first, end), (start, stop)) in zip(some, parts, strict=True):
@@ -188,7 +188,7 @@ def _numbered(words: token_numbers.Words) -> tuple[npt.NDArray[np.uint32], Ints]
     size = len(different)
     sizes = words.stops - words.starts
     longer, done = np.flatnonzero(sizes > BYTES), BYTES
-    while longer.size and done < _LONG:
+    while longer.size > _MANY:
         # What is the same so far is told apart by the next bytes.
         following, different = pd.factorize(words.eight_bytes(longer, done))
         both, pairs = pd.factorize(codes[longer] * len(different) + following)

@@ -10,7 +10,7 @@ choose among these rows.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import accumulate, count
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +54,8 @@ class Shingles(NamedTuple):
 
     def of(self, texts: Sequence[int]) -> "Shingles":
         """Return those of some of the texts."""
+        if len(texts) == len(self.there):
+            return self
         there = self.there[texts]
         had = there.any(axis=0)
         return Shingles(self.grams[had], there[:, had])
@@ -112,32 +114,29 @@ def counts(texts: Sequence[Numbers], n: int) -> npt.NDArray[np.float32]:
 
 
 def _numbered(texts: Sequence[Numbers], n: int, words: int = 1) -> tuple[Ints, list[int]]:
-    """Return every text's n-grams as integers, and how many each has; ``words`` is their least base."""
-    ids = [np.array(own, np.int64) for own in texts]
-    words = max([words, *(1 + int(own.max(initial=0)) for own in ids)])
-    # A text shorter than n has one shingle of its own length: 0, which is no word, fills it up.
-    ids = [np.pad(own, (0, max(0, n - own.size))) if own.size else own for own in ids]
-    return _codes(ids, n, words), [max(0, own.size - n + 1) for own in ids]
+    """Return every text's n-grams, text after text, as integers that are equal where they are.
 
-
-def _codes(ids: Sequence[Ints], n: int, words: int) -> Ints:
-    """Return every text's n-grams, one after the other, as integers that are equal where they are."""
+    And how many each text has. ``words`` is their least base.
+    """
     import pandas as pd
 
-    parts = [
-        np.concatenate([each[at : each.size - n + 1 + at] for each in ids if each.size])
-        if any(each.size for each in ids)
-        else np.zeros(0, np.int64)
-        for at in range(n)
-    ]
-    code, base = parts[0], words
-    for part in parts[1:]:
+    # A text shorter than n has one shingle of its own length: 0, which is no word, fills it up.
+    padded = [np.pad(own, (0, n - len(own))) if 0 < len(own) < n else own for own in texts]
+    numbers = np.concatenate([np.zeros(0, np.int64), *padded]).astype(np.int64)
+    words = max(words, 1 + int(numbers.max(initial=0)))
+    size = max(0, numbers.size - n + 1)
+    code, base = numbers[:size], words
+    for place in range(1, n):
         if base > 2**62 // words:
             places, different = pd.factorize(code)
             code, base = places.astype(np.int64), len(different)
-        code = code * words + part
+        code = code * words + numbers[place : place + size]
         base *= words
-    return code
+    starts = accumulate(map(len, padded), initial=0)
+    sizes = [max(0, len(own) - n + 1) for own in padded]
+    # But for those that begin in one text and end in another.
+    own_codes = [code[start : start + own] for start, own in zip(starts, sizes, strict=False)]
+    return np.concatenate([code[:0], *own_codes]), sizes
 
 
 class Gathered:

@@ -58,15 +58,18 @@ class Words(NamedTuple):
         eight: npt.NDArray[np.uint64] = from_each[starts] & _FIRST_BYTES[sizes]
         return eight
 
-    def word(self, word: int) -> str:
-        """Return a word."""
-        return self.raw[self.starts[word] : self.stops[word]].decode()
+    def at(self, words: Ints) -> list[str]:
+        """Return some of the words."""
+        return b"\n".join(self._encoded(words)).decode().split("\n") if words.size else []
 
     def one_by_one(self, words: Ints) -> list[int]:
         """Return a number from 0 on for each of some words."""
         numbers: dict[bytes, int] = defaultdict(count().__next__)
+        return [numbers[word] for word in self._encoded(words)]
+
+    def _encoded(self, words: Ints) -> Iterator[bytes]:
         starts, stops = self.starts[words].tolist(), self.stops[words].tolist()
-        return [numbers[self.raw[start:stop]] for start, stop in zip(starts, stops, strict=True)]
+        return (self.raw[start:stop] for start, stop in zip(starts, stops, strict=True))
 
 
 def of_texts(texts: Sequence[str], unit: Unit) -> tuple[Ints, Ints]:

@@ -98,8 +98,9 @@ def _pieces(source: str) -> Iterator[str]:
 
 
 def _text(raw: str) -> str:
-    with suppress(ValueError):  # a number of more digits than Python turns into an int
-        raw = html.unescape(raw)
+    if "&" in raw:
+        with suppress(ValueError):  # a number of more digits than Python turns into an int
+            raw = html.unescape(raw)
     return html.escape(raw, quote=False)
 
 

@@ -33,7 +33,8 @@ _LINE_END = re.compile("\r\n?|\x0c|\x85")
 
 def visible(text: str) -> str:
     """Return a text in which characters that act without being seen stand as ``‹U+202E›``."""
-    if not _UNSEEN.search(text):  # most texts; ends of lines other than \n are among the unseen
+    # Most texts; ends of lines other than \n are among the unseen, and none of these is printable.
+    if text.replace("\n", "").isprintable() or not _UNSEEN.search(text):
         return text
     return _UNSEEN.sub(lambda match: f"‹U+{ord(match[0]):04X}›", _LINE_END.sub("\n", text))
 
