@@ -436,16 +436,21 @@ def _keep(run: RunFolder, scores: Scores, scorer: str) -> None:
 
 def _kept(run: RunFolder, metric: Metric, data_set: DataSet) -> Scores | None:
     """Return the scores that are kept; None if there are none, an older computation's or a part."""
-    table = run.scores(metric.name, key(metric, data_set))
-    if table is None:
+    scorer = key(metric, data_set)
+    cells = run.scores(metric.name, scorer, "row", "page", "outcome")
+    if cells is None:
         return None
-    rows, pages = tuple(map(str, table["row"].unique().to_pylist())), tuple(data_set.ids)
+    rows, pages = tuple(map(str, cells["row"].unique().to_pylist())), tuple(data_set.ids)
     shape = (len(rows), len(pages))
-    if len(table) != len(rows) * len(pages) or table["page"][: len(pages)].to_pylist() != [*pages]:
+    if len(cells) != len(rows) * len(pages) or cells["page"][: len(pages)].to_pylist() != [*pages]:
         return None
-    columns = {name: table[name].to_numpy().reshape(shape) for name in metric.columns}
     # A text of its own for each cell would take more memory than its numbers.
-    outcomes = table["outcome"].combine_chunks().dictionary_encode()
-    words = np.array(outcomes.dictionary.to_pylist(), object)
-    by_cell = words[outcomes.indices.to_numpy()].reshape(shape)
-    return Scores(metric, rows, pages, by_cell, columns, sites(data_set))
+    encoded = cells["outcome"].combine_chunks().dictionary_encode()
+    words = np.array(encoded.dictionary.to_pylist(), object)
+    outcomes = words[encoded.indices.to_numpy()].reshape(shape)
+    del cells, encoded
+    numbers = run.scores(metric.name, scorer, *metric.columns)
+    if numbers is None:
+        return None
+    columns = {name: numbers[name].to_numpy().reshape(shape) for name in metric.columns}
+    return Scores(metric, rows, pages, outcomes, columns, sites(data_set))

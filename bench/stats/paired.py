@@ -22,7 +22,7 @@ from bench.stats.figure import Figure, Floats, Ints, standard_errors
 
 TIE = 1e-9
 """Scores of a page that differ by no more are a tie."""
-_AT_ONCE = 2**18
+_AT_ONCE = 2**16
 """Numbers in memory at a time: pairs times sites."""
 
 

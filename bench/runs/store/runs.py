@@ -226,11 +226,11 @@ class RunFolder:
 
     # -- derived ----------------------------------------------------------------------------
 
-    def scores(self, metric: str, scorer: str) -> pa.Table | None:
-        """Return the scores of one metric by this scorer; None if none are kept, or not whole."""
+    def scores(self, metric: str, scorer: str, *columns: str) -> pa.Table | None:
+        """Return columns of one metric's scores by this scorer; None if none are kept, or not whole."""
         from bench.runs.store import tables
 
-        return tables.read_scores(self.path / "scores" / f"{metric}.parquet", scorer)
+        return tables.read_scores(self.path / "scores" / f"{metric}.parquet", scorer, columns)
 
     def write_scores(self, metric: str, columns: Mapping[str, Any], scorer: str) -> None:
         """Replace the scores of one metric; ``scorer`` names what computed them."""

@@ -194,10 +194,10 @@ def write_scores(path: Path, columns: Mapping[str, Any], scorer: str) -> None:
         pq.write_table(pa.table(columns, schema=schema), temporary)
 
 
-def read_scores(path: Path, scorer: str) -> pa.Table | None:
-    """Return a metric's scores by this scorer; None where none are kept, or not whole."""
+def read_scores(path: Path, scorer: str, columns: Sequence[str]) -> pa.Table | None:
+    """Return columns of a metric's scores by this scorer; None where none are kept, or not whole."""
     try:
-        table = read(path)
+        table = read(path, None, columns)
     except BenchError:
         return None
     return table if table.schema.metadata.get(_SCORER_KEY) == scorer.encode() else None
