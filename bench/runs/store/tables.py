@@ -24,10 +24,10 @@ Record = TypeVar("Record", bound=Mapping[str, Any])
 _VERSION_KEY = b"bench.schema"
 _SCORER_KEY = b"bench.scorer"
 _BATCH = 256
-_BATCH_CHARS = 1_000_000
+_BATCH_CHARS = 250_000
 _ROWS_AT_ONCE = 100_000
 """Of cells: their diagnostics, 16 KiB at most each, fit into one array of strings."""
-_GROUPS_AT_ONCE = 4
+_GROUPS_AT_ONCE = 16
 """Row groups of texts that are read together."""
 
 
