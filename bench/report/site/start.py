@@ -36,13 +36,13 @@ _EARLY = ("precision", "recall")
 _MOVED = 3
 
 
-def context(runs: Sequence[Evidence], price: float) -> Context:
-    """Return what the start page shows."""
+def context(runs: Sequence[Evidence], boards: Sequence[Context], price: float) -> Context:
+    """Return what the start page shows; ``boards`` are what it shows of each run."""
     competitors = [row for evidence in runs for row in evidence.competitors]
     across = _across(runs)
     return {
         "here": "leaderboard",
-        "boards": [_board(evidence, at, price) for at, evidence in enumerate(runs)],
+        "boards": boards,
         "across": html.render(across) if across else "",
         "data_sets": list(dict.fromkeys(evidence.data_set for evidence in runs)),
         "licences": sorted({row.licence for row in competitors}),
@@ -51,7 +51,8 @@ def context(runs: Sequence[Evidence], price: float) -> Context:
     }
 
 
-def _board(evidence: Evidence, at: int, price: float) -> Context:
+def board(evidence: Evidence, at: int, price: float) -> Context:
+    """Return what the start page shows of a run, the one at this place."""
     board = evidence.board
     labels = plotted.labels(board.lines)
     links = {

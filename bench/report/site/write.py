@@ -1,22 +1,27 @@
 """Writes the site: the start page at the top, everything else in a folder beside it."""
 
+from __future__ import annotations
+
+import gc
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bench.model import BenchError
 from bench.report import html
-from bench.report.site import page_memory, page_views, run_pages, start
+from bench.report.site import page_memory, page_views
 from bench.report.site.evidence import Evidence
 from bench.report.site.page_views import RowName, Views
 from bench.report.site.rendering import render
-from bench.report.site.run_pages import SitePage
 from bench.scoring.agreement import Gathered
 from bench.util import pool
 from bench.util.atomic import unfinished, write_text, writing_to
 from bench.util.display import plain
 from bench.util.progress import SILENT, Progress
+
+if TYPE_CHECKING:
+    from bench.report.site.run_pages import SitePage
 
 START = "index.html"
 FOLDER = "site"
@@ -50,20 +55,34 @@ def write(
             shutil.copytree(Path(__file__).with_name("static"), new / "static")
             progress.start("writing pages", sum(len(evidence.pages.ids) for evidence in runs))
             earlier = sorted(path.parent for path in place.glob(f"*/{page_memory.FOLDER}"))
-            for evidence in runs:
-                _write_run(evidence, new / evidence.folder, earlier, price, progress)
+            boards = [
+                _write_run(evidence, at, new, earlier, price, progress)
+                for at, evidence in enumerate(runs)
+            ]
             if place.exists():
                 place.rename(folder / "old")
             new.rename(place)
+    from bench.report.site import start
+
     head = {"home": START, "top": f"{FOLDER}/"}
-    write_text(output / START, render("index.html", {**head, **start.context(runs, price)}))
+    context = start.context(runs, boards, price)
+    write_text(output / START, render("index.html", {**head, **context}))
     return output / START
 
 
 def _write_run(
-    evidence: Evidence, folder: Path, earlier: Sequence[Path], price: float, progress: Progress
-) -> None:
-    """Write everything about a run; ``earlier`` are the folders of the runs of an earlier site."""
+    evidence: Evidence,
+    at: int,
+    site: Path,
+    earlier: Sequence[Path],
+    price: float,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Write everything about the run at this place, and return what the start page shows of it.
+
+    ``earlier`` are the folders of the runs of an earlier site.
+    """
+    folder = site / evidence.folder
     for name in ("extractors", "pages"):
         (folder / name).mkdir(parents=True)
 
@@ -86,6 +105,11 @@ def _write_run(
     parts = [(at, min(at + _AT_ONCE, count)) for at in range(0, count, _AT_ONCE)]
     # Page views are most of a site, and independent of each other and of everything else.
     with pool.begun(page_views.write, views, parts, alone=count < _FEW) as written:
+        # What draws takes long to import: other processes have begun by now.
+        from bench.report.site import run_pages, start
+
+        gc.freeze()  # all that stays until the end is not looked through for each few charts
+        board = start.board(evidence, at, price)
         page("cost", run_pages.cost(evidence, price))
         page("slices", run_pages.slices(evidence))
         page("method", run_pages.method(evidence))
@@ -104,6 +128,7 @@ def _write_run(
     page("agreement", run_pages.agreement(evidence, gathered if count else None))
     for row in evidence.rows:
         page(f"extractors/{row.file}", run_pages.extractor(evidence, row, drawn[row.key]))
+    return board
 
 
 def _head(evidence: Evidence, depth: int) -> dict[str, Any]:
