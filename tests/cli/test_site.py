@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from bench.model import Gold, GoldPage, Page
 from bench.report import pareto
+from bench.report.charts import extractor as row_charts
 from bench.report.site import (
     diff_html,
     evidence,
@@ -451,6 +452,22 @@ def test_only_new_texts_are_compared_and_the_site_is_the_same(
     assert files_of(site) == afresh
     assert not compared(bench_cli, site, monkeypatch)
     assert files_of(site) == afresh
+
+
+def test_charts_of_rows_are_drawn_again_only_where_rows_changed(
+    bench_cli: BenchCli, grown: tuple[Path, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, afresh = grown
+    drawn = []
+    page_scores = row_charts.page_scores
+    monkeypatch.setattr(
+        row_charts, "page_scores", lambda *given: drawn.append(given) or page_scores(*given)
+    )
+    for new_rows in (1, 0):
+        drawn.clear()
+        assert bench_cli("report", "--output", site).returncode == 0
+        assert len(drawn) == new_rows
+        assert files_of(site) == afresh
 
 
 def test_what_another_bench_wrote_is_not_taken_over(

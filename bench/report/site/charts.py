@@ -1,12 +1,16 @@
 """The charts of a site: what ``bench.report.charts`` draws, as parts of pages."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple
+from pathlib import Path
 
+import matplotlib
 from markupsafe import Markup
 
 from bench.report.charts import style, svg
 from bench.report.charts.style import Sheet
 from bench.report.document import Figure
+from bench.report.site import page_memory
 
 Drawn = tuple[list[Figure], dict[str, Markup]]
 """Figures, and what each shows, by key."""
@@ -40,3 +44,23 @@ def drawn(
                 images[key] = image
                 figures.append(Figure(key, sheet.heading, notes=sheet.notes))
     return figures, images
+
+
+def kept(
+    folder: Path,
+    earlier: Sequence[Path],
+    name: str,
+    facts: Sequence[object],
+    draw: Callable[[], Drawn],
+) -> Drawn:
+    """Return what is drawn of some facts, and keep it under a name; an earlier site may know it."""
+    key = page_memory.key(matplotlib.__version__, *facts)
+    about = next((about for _, about, _ in page_memory.read(earlier, name, key)), None)
+    if about is None:
+        figures, images = draw()
+        about = {"key": key, "figures": [astuple(figure) for figure in figures], "images": images}
+    page_memory.write(folder, name, about)
+    return (
+        [Figure(*figure) for figure in about["figures"]],
+        {own: Markup(image) for own, image in about["images"].items()},  # noqa: S704 (as drawn)
+    )

@@ -2,8 +2,8 @@
 
 Beside each page's view lies, packed, what took long: the words of its texts by number, which text
 has which n-grams, and which texts say the same. What they are beside the gold stands in the view, and
-preview and source in their files: the memory has the files' hashes. Whatever is damaged, or was made
-of another page, gold or code, is not known.
+preview and source in their files: the memory has the files' hashes. The chart of each row's
+scores lies there, too. Whatever is damaged, or was made of another page, gold or code, is not known.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import json
 import math
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -29,9 +29,9 @@ _BEGIN, _END = '<div class="sides">', "</div>\n</details>"
 """What stands around the columns of an entry in a view."""
 _BENCH = Path(__file__).parents[2]
 _CODE = (
-    "report/site/*.py", "report/site/templates/*", "report/*.py", "metrics/texts/*.py",
-    "scoring/agreement.py", "util/display.py", "datasets/page_text.py", "worker/decode.py",
-    "worker/charsets.py",
+    "report/site/*.py", "report/site/templates/*", "report/*.py", "report/charts/*.py",
+    "metrics/texts/*.py", "scoring/agreement.py", "util/display.py", "util/numbers.py",
+    "datasets/page_text.py", "worker/decode.py", "worker/charsets.py",
 )  # fmt: skip
 _DIGEST = 32
 _DAMAGE = (OSError, ValueError, LookupError, TypeError)
@@ -127,8 +127,6 @@ def _code() -> str:
 
 def save(folder: Path, name: str, page_key: str, memory: Memory) -> None:
     """Keep what is known of a page whose files have this name in a run's folder."""
-    import pyarrow as pa
-
     about = {
         "key": page_key,
         "page": memory.page,
@@ -138,13 +136,16 @@ def save(folder: Path, name: str, page_key: str, memory: Memory) -> None:
         "grams": len(memory.shingles.grams),
     }
     there = np.packbits(memory.shingles.there, axis=1)
-    parts = [
-        json.dumps(about).encode() + b"\n",
-        memory.shingles.grams.astype("<i8").tobytes(),
-        there.tobytes(),
-        "\n".join([*memory.words, ""]).encode(),
-    ]
-    content = b"".join(parts)
+    grams = memory.shingles.grams.astype("<i8").tobytes()
+    words = "\n".join([*memory.words, ""]).encode()
+    write(folder, name, about, [grams, there.tobytes(), words])
+
+
+def write(folder: Path, name: str, about: Mapping[str, Any], parts: Sequence[bytes] = ()) -> None:
+    """Keep under this name what is known, with its ``key``, and bytes that belong to it."""
+    import pyarrow as pa
+
+    content = b"".join([json.dumps(about).encode(), b"\n", *parts])
     packed = len(content).to_bytes(8, "little") + pa.compress(content, "zstd", asbytes=True)
     (folder / FOLDER).mkdir(exist_ok=True)
     (folder / FOLDER / name).write_bytes(hashlib.sha256(packed).digest() + packed)
@@ -152,12 +153,21 @@ def save(folder: Path, name: str, page_key: str, memory: Memory) -> None:
 
 def load(folders: Iterable[Path], name: str, page_key: str, texts: Collection[str]) -> Memory:
     """Return what one of these runs' folders knows of a page and of these texts, by their hashes."""
+    for folder, about, rest in read(folders, name, page_key):
+        with suppress(*_DAMAGE):
+            return _known(folder / "pages", name, texts, about, rest)
+    return Memory()
+
+
+def read(
+    folders: Iterable[Path], name: str, known_key: str
+) -> Iterator[tuple[Path, dict[str, Any], bytes]]:
+    """Yield what these runs' folders know under a name and a key, as it was written."""
     for folder in folders:
         with suppress(*_DAMAGE):
             about, rest = _read(folder / FOLDER / name)
-            if about["key"] == page_key:
-                return _known(folder / "pages", name, texts, about, rest)
-    return Memory()
+            if about["key"] == known_key:
+                yield folder, about, rest
 
 
 def _read(path: Path) -> tuple[dict[str, Any], bytes]:

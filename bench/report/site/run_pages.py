@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -442,17 +444,27 @@ def _shown(value: object) -> str:
 # -- an extractor's page ---------------------------------------------------------------------
 
 
-def charts_of(evidence: Evidence, row: Row, samples: pd.DataFrame) -> Drawn:
-    """Draw how a row's page scores are distributed, and its memory and CPU over time."""
+def charts_of(
+    evidence: Evidence, row: Row, samples: pd.DataFrame, folder: Path, earlier: Sequence[Path]
+) -> Drawn:
+    """Draw how a row's page scores are distributed, and its memory and CPU over time.
+
+    ``folder`` is the run's; those of an ``earlier`` site may know the first.
+    """
     main = sentences.title(evidence.board.metric.main)
     (scores,) = evidence.page_scores([row])
-    return charts.drawn(
-        {
-            "scores": partial(row_charts.page_scores, scores[~np.isnan(scores)], main),
-            "usage": partial(row_charts.usage, samples),
-        },
-        [],
+    known = scores[~np.isnan(scores)]
+    of_scores = {"scores": partial(row_charts.page_scores, known, main)}
+    draw = partial(charts.drawn, of_scores, [])
+    facts = [main, hashlib.sha256(known.tobytes()).hexdigest()]
+    # What is to be published remembers nothing.
+    figures, images = (
+        charts.kept(folder, earlier, f"{row.file}-scores", facts, draw)
+        if evidence.with_texts
+        else draw()
     )
+    usage, of_usage = charts.drawn({"usage": partial(row_charts.usage, samples)}, [])
+    return figures + usage, images | of_usage
 
 
 def extractor(evidence: Evidence, row: Row, drawn: Drawn) -> SitePage:

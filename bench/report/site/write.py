@@ -116,7 +116,9 @@ def _write_run(
         samples = evidence.run.samples()
         by_row = dict(iter(samples.groupby("row", sort=False)))
         drawn = {
-            row.key: run_pages.charts_of(evidence, row, by_row.get(row.key, samples.iloc[:0]))
+            row.key: run_pages.charts_of(
+                evidence, row, by_row.get(row.key, samples.iloc[:0]), folder, earlier
+            )
             for row in evidence.rows
         }
         gathered = Gathered(len(evidence.competitors))
