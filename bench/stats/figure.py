@@ -91,17 +91,25 @@ class Figure:
 
         What no row has a page of that counts is none.
         """
-        return int(self.by_site(np.zeros(self.pages)).size)
+        return int(self._sites_that_count[1].size)
 
     @property
     def counted(self) -> Ints:
         """For each row, the pages that any part counts."""
         return np.asarray(self._counts.sum(axis=1), np.int64)
 
-    @cached_property
+    @property
     def _counts(self) -> Flags:
         """Whether a page counts for a row, shape (rows, pages)."""
         return np.asarray(np.logical_or.reduce([divisors > 0 for divisors in self.below]))
+
+    @cached_property
+    def _sites_that_count(self) -> tuple[Ints, Ints]:
+        """The pages that count for any row, site after site, and where each site begins there."""
+        pages = np.flatnonzero(self._counts.any(axis=0))
+        sites = pages if self.sites is None else self.sites[pages]
+        order = np.argsort(sites, kind="stable")
+        return pages[order], np.flatnonzero(np.diff(sites[order], prepend=sites[order][:1] - 1))
 
     def weighed(self, by: Weights) -> "Figure":
         """Return the same figure with pages that do not weigh the same."""
@@ -205,14 +213,11 @@ class Figure:
 
         Pages that count for no row are left out.
         """
-        counts = self._counts.any(axis=0)
-        values = values[..., counts]
-        if self.sites is None or not counts.any():
+        pages, starts = self._sites_that_count
+        values = values[..., pages]
+        if self.sites is None or not pages.size:
             return values
-        sites = self.sites[counts]
-        order = np.argsort(sites, kind="stable")
-        starts = np.flatnonzero(np.diff(sites[order], prepend=sites[order][0] - 1))
-        return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1), np.float64)
+        return np.asarray(np.add.reduceat(values, starts, axis=-1), np.float64)
 
 
 def estimates(figure: Figure) -> list[Estimate]:

@@ -90,8 +90,9 @@ def corrected(differences: Iterable[Difference]) -> list[Difference]:
 
 def _differs(figure: Figure, a: Ints, b: Ints) -> Floats:
     """Return 1 where a page gave two rows other numbers, else 0: shape (pairs, pages)."""
-    parts = [*figure.above, *figure.below]
-    differs = np.logical_or.reduce([np.abs(part[a] - part[b]) > TIE for part in parts])
+    one, other = figure.take(a.tolist()), figure.take(b.tolist())
+    parts = zip([*one.above, *one.below], [*other.above, *other.below], strict=True)
+    differs = np.logical_or.reduce([np.abs(own - its) > TIE for own, its in parts])
     return np.asarray(differs, np.float64)
 
 
