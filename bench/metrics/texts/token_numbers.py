@@ -19,7 +19,7 @@ from bench.metrics.texts.tokens import Unit, characters, tokenize
 Ints = npt.NDArray[np.int64]
 
 _CHARS_AT_ONCE = 1_000_000
-"""Each takes some twenty bytes of memory."""
+"""Each takes some dozens of bytes of memory."""
 _ASCII, _LEADS = 0x80, 0xC0
 _IN_WORD = bytes(byte >= _ASCII or bool(tokenize(chr(byte))) for byte in range(256))
 BYTES = 8
@@ -82,7 +82,10 @@ def of_texts(texts: Sequence[str], unit: Unit) -> tuple[Ints, Ints]:
 
 
 def some_at_once(texts: Sequence[str], least: int = 0) -> Iterator[list[str]]:
-    """Yield texts in parts of no more characters than memory holds, or ``least``, and one text."""
+    """Yield texts in parts: each of a million characters, or the ``least`` if that is more.
+
+    And of one more text of any length.
+    """
     chars_at_once = max(_CHARS_AT_ONCE, least)
     parts = [total // chars_at_once for total in accumulate(map(len, texts))]
     for _, some in groupby(zip(parts, texts, strict=True), itemgetter(0)):
