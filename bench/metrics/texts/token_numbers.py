@@ -6,7 +6,7 @@ which most words fit into. That is several times quicker than strings, and exact
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import accumulate, count, groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -124,16 +124,17 @@ def _leave_out_symbols(raw: bytes, in_word: npt.NDArray[np.bool_]) -> None:
     leads = np.flatnonzero(encoded >= _LEADS)
     sizes = 2 + (encoded[leads] >= 0xE0) + (encoded[leads] >= 0xF0)
     four_from = np.ndarray(len(raw) - BYTES, "<u4", raw, strides=(1,))
-    characters = four_from[leads] & _FIRST_BYTES.astype(np.uint32)[sizes]
-    different = np.unique(characters)
-    symbols = np.array([_is_symbol(character) for character in different.tolist()], bool)
-    symbol = symbols[different.searchsorted(characters)]
+    codes = four_from[leads] & _FIRST_BYTES.astype(np.uint32)[sizes]
+    different = np.unique(codes)
+    symbols = np.array([_is_symbol(code) for code in different.tolist()], bool)
+    symbol = symbols[different.searchsorted(codes)]
     leads, sizes = leads[symbol], sizes[symbol]
     for place in range(4):
         in_word[leads[sizes > place] + place] = False
 
 
-@cache
-def _is_symbol(character: int) -> bool:
-    encoded = character.to_bytes(4, "little").rstrip(b"\0")
+@lru_cache(1 << 16)
+def _is_symbol(code: int) -> bool:
+    """Return whether a character is in no word, by its UTF-8 as an integer, low byte first."""
+    encoded = code.to_bytes(4, "little").rstrip(b"\0")
     return not tokenize(encoded.decode("utf-8", "surrogatepass"))
