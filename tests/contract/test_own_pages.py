@@ -64,6 +64,15 @@ def test_a_folder_without_pages_is_one_line(
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
 
 
+def test_a_folder_in_a_folder_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place(tmp_path, "own/own/a.html", "own/own/a.txt", "own/a.html")
+    monkeypatch.chdir(tmp_path)
+    files = ["own/a.html", "own/own/a.html", "own/own/a.txt"]
+    assert list(map(str, FolderReader(Path("own")).paths())) == files
+
+
 def test_a_circle_of_links_ends(tmp_path: Path) -> None:
     place(tmp_path, "in/a.html")
     (tmp_path / "in" / "again").symlink_to(tmp_path, target_is_directory=True)

@@ -216,15 +216,19 @@ class Reader(ABC):
     ) -> None:
         """Keep the ids that have both; ``page_at`` and ``gold_at`` say where ``{}`` should be.
 
-        Both are files by id, None for gold that has none of its own. Raises ``GoldError`` when no
-        id has both.
+        Both are files by id, as text where seen from the root, None for gold that has none of its
+        own. Raises ``GoldError`` when no id has both.
         """
         misnamed = {i for i in (*pages, *gold) if not is_text(i)}
         with_page, with_gold = pages.keys() - misnamed, gold.keys() - misnamed
         self.ids = sorted(with_page & with_gold)
         within = f"{self.root}/"
         self._names = {
-            i: tuple(str(file).removeprefix(within) for file in (pages[i], gold[i]) if file)
+            i: tuple(
+                file if isinstance(file, str) else str(file).removeprefix(within)
+                for file in (pages[i], gold[i])
+                if file
+            )
             for i in self.ids
         }
         self.problems += [
