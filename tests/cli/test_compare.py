@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +64,19 @@ def test_rows_and_runs_of_one_data_set_alone(
     assert rows[0]["mark"] == "better"
     assert bench_cli(*run, f"folder:{gold}").returncode == 0
     first, second = sorted(path.name for path in (tmp_path / "here" / "results").iterdir())
+    damaged = tmp_path / "here" / "results" / "99991231T000000-x"
+    damaged.mkdir()
+    (damaged / "manifest.json").write_text("{}")
+    (tmp_path / "outputs").mkdir()
+    write(
+        tmp_path / "outputs" / "system.json", {key: text_of(body) for key, body in BODIES.items()}
+    )
+    for words in ((first, second), (f"{first}/gold", tmp_path / "outputs")):
+        done = bench_cli("compare", *words)
+        assert done.returncode == 0, done.stderr
+    assert "or give the id of the run" in bench_cli("compare", "nothing", "gold").stderr
+    shutil.rmtree(damaged)
     done = bench_cli("compare", first, second)
-    assert done.returncode == 0, done.stderr
     assert "3 rows not shown (3 the same" in done.stdout
     assert "= everything" in bench_cli("compare", first, second, "--all-rows").stdout
 

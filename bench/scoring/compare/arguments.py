@@ -44,7 +44,12 @@ def find(words: Sequence[str], results: Path) -> list[Source]:
     """
     sources = {word: _explicit(word, results) for word in words}
     rows = [word for word, source in sources.items() if source is None]
-    shared = runs.latest(results, lambda run: all(stored_run.rows_named(run, row) for row in rows))
+
+    def has_all(run: RunFolder) -> bool:
+        return all(stored_run.rows_named(run, row) for row in rows)
+
+    # Where no row is to be looked for, a run that is damaged is no matter.
+    shared = runs.latest(results, has_all) if rows else None
     return [
         source or _row(word, shared or _newest_with(word, results), word)
         for word in words
@@ -59,7 +64,7 @@ def _explicit(word: str, results: Path) -> Source | None:
     if word == runs.LATEST or runs.named(results, word):
         return Source(word, stored_run.finished(results, word))
     run, slash, label = word.partition("/")
-    if slash and (run == runs.LATEST or runs.named(results, run)):
+    if run and slash and (run == runs.LATEST or runs.named(results, run)):
         return _row(word, stored_run.finished(results, run), label)
     if Path(word).is_dir() and not _has_row(word, results):
         return Source(word, systems=tuple(predictions.read(Path(word))))
@@ -67,7 +72,7 @@ def _explicit(word: str, results: Path) -> Source | None:
 
 
 def _has_row(row: str, results: Path) -> bool:
-    return runs.latest(results, lambda run: bool(stored_run.rows_named(run, row))) is not None
+    return any(stored_run.rows_named(run, row) for run in runs.all_runs(results) if run.finished)
 
 
 def _newest_with(row: str, results: Path) -> RunFolder:
