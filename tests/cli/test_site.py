@@ -259,6 +259,19 @@ def test_a_text_that_was_known_and_not_shown_is_read_once_it_is() -> None:
     assert now.columns(hidden.text_hash) == afresh.columns(hidden.text_hash)
 
 
+def test_overlaps_are_the_same_where_new_words_are_more_than_fit_with_the_known() -> None:
+    gold = " ".join(f"w{at}" for at in range(32_000))
+    page = page_views._parts(GoldPage(Page("p", b""), Gold(gold)), "")
+    texts = (gold[:90_000], f"{gold} " + " ".join(f"v{at}" for at in range(1_000)))
+    known, new = (Answer("ok", text, "", text) for text in texts)
+    memory = page_views._Texts(page, [known], Memory(), str).memory([], {})
+    assert memory
+    now = page_views._Texts(page, [known._replace(text=""), new], memory, str)
+    afresh = page_views._Texts(page, [known, new], Memory(), str)
+    for own, expected in zip(now.overlap([0, 1]), afresh.overlap([0, 1]), strict=True):
+        assert np.array_equal(own, expected)
+
+
 def test_long_sources_are_cut_where_nobody_reads() -> None:
     text = f"<p>short</p><script>{'x' * 5000}</script><p>kept</p><style>a</style><script>open"
     found = page_source.readable(text)

@@ -23,7 +23,7 @@ from bench.report.site.page_memory import VIEW, Columns, Memory, PageFile, PageP
 from bench.report.site.rendering import render, web_address
 from bench.report.text_diff import Diff, Lexicon, Words
 from bench.scoring import agreement
-from bench.scoring.agreement import WORDS, Gathered, PageOverlap
+from bench.scoring.agreement import WORDS, Gathered, PageOverlap, Shingles
 from bench.scoring.stored_run import Answer, Pages
 from bench.stats.figure import Floats
 from bench.util.display import cut, plain, without_paths
@@ -221,8 +221,13 @@ class _Texts:
         self.said = {**memory.said, **{name: _said(words) for name, words in self._cut.items()}}
         """Hash of each text's words, by its own."""
         self._columns = {columns.text_hash: columns for columns in memory.columns}
-        known = len(memory.shingles.there) > 0
-        self._shingles = memory.shingles.with_texts(
+        shingles = memory.shingles
+        if len(self._lexicon.words) >= WORDS:
+            # With so many words, n-grams are other integers than those that are known.
+            shingles = Shingles.none()
+            cut = [*self._lexicon.cut([*map(read, memory.said)]), *cut]
+        known = len(shingles.there) > 0
+        self._shingles = shingles.with_texts(
             [words.tokens for words in (cut if known else [gold, *cut])]
         )
 
