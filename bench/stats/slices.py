@@ -82,7 +82,8 @@ def averages(figure: Figure, labels: Sequence[str | None]) -> Averages:
     from scipy.special import stdtrit
 
     micro = tuple(estimates(figure))
-    parts = [figure.on(mask) for mask in masks(labels).values()]
+    every = (figure.on(mask) for mask in masks(labels).values())
+    parts = [part for part in every if part.units]
     if not parts:
         return Averages(micro, micro)
     counts = np.array([part.counted > 0 for part in parts], np.float64)

@@ -88,3 +88,12 @@ def test_a_row_is_averaged_over_the_slices_it_has_pages_in() -> None:
     values[0, 10:] = np.nan
     (macro,) = slices.averages(Figure((values,)), ["a"] * 10 + ["b"] * 10).macro
     assert (macro.pages, macro.value) == (10, pytest.approx(0.8))
+
+
+def test_slices_without_a_page_that_counts_widen_no_interval() -> None:
+    values = np.random.default_rng(4).random((1, 40))
+    labels = ["a"] * 20 + ["b"] * 20
+    without = slices.averages(Figure((values,)), labels)
+    unlabelled = np.concatenate([values, np.full((1, 35), np.nan)], axis=1)
+    among = slices.averages(Figure((unlabelled,)), [*labels, *map(str, range(35))])
+    assert among.macro == without.macro
