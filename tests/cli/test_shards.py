@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 import bench
@@ -90,6 +91,14 @@ def test_merged_shards_are_the_run_of_one_machine(bench_cli: BenchCli, here: Pat
     assert f"found {merged.id}, finished" in bench_cli(*words, cwd=here).stderr
     assert bench_cli("runs", "prune", cwd=here).stdout.count("stands in for it") == 3
     assert [run.id for run in runs.all_runs(here / "results")] == [merged.id]
+
+
+def test_cells_are_merged_in_parts(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shards, "_AT_ONCE", 1)
+    merged = shards.merge(here / "results", parts(here))
+    pd.testing.assert_frame_equal(told(merged), told(runs.find(here / "whole", None)))
+    groups = pq.ParquetFile(merged.path / "cells.parquet").num_row_groups
+    assert groups > len(merged.manifest.rows)
 
 
 def test_a_beginning_or_folders_name_shards_and_equal_ones_count_once(
