@@ -143,7 +143,7 @@ class Worker:
     def hid_cpu_time(self) -> bool:
         """Whether the kernel saw more CPU time than was reported, beyond what the harness costs.
 
-        What is spent after the last page is nobody's loss: a Java program compiles until it ends.
+        What is spent after the last page is left out: a Java program compiles until it ends.
         """
         leeway_s = _CPU_LEEWAY * self._reported_cpu_s + _CPU_LEEWAY_PER_PAGE_S * self._pages
         return self._hidden_cpu_s > leeway_s
