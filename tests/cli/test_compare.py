@@ -74,7 +74,7 @@ def test_rows_and_runs_of_one_data_set_alone(
     for words in ((first, second), (f"{first}/gold", tmp_path / "outputs")):
         done = bench_cli("compare", *words)
         assert done.returncode == 0, done.stderr
-    assert "or give the id of the run" in bench_cli("compare", "nothing", "gold").stderr
+    assert "remove the folder" in bench_cli("compare", "nothing", "gold").stderr
     shutil.rmtree(damaged)
     done = bench_cli("compare", first, second)
     assert "3 rows not shown (3 the same" in done.stdout

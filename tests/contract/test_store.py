@@ -546,7 +546,7 @@ def test_runs_are_found_by_their_beginning(tmp_path: Path) -> None:
     (tmp_path / "20250101T1-x" / "manifest.json").touch()
     assert runs.find(tmp_path, None).id == "20260101T1-x", "an older one may be damaged"
     (tmp_path / "20260102T1-x" / "manifest.json").write_text("{}")
-    with pytest.raises(BenchError, match=r"0102T1-x.* cannot be read .*, or give the id"):
+    with pytest.raises(BenchError, match=r"0102T1-x.* cannot be read .*; remove the folder"):
         runs.find(tmp_path, None)
     assert runs.find(tmp_path, "20260101").id == "20260101T1-x"
     with pytest.raises(UsageError, match="no finished run"):

@@ -61,7 +61,7 @@ class FolderReader(Reader):
                 self.problems.append(f"second page of one id: {name} ({page_id} is there already)")
             elif ending:
                 pages[page_id] = file
-            elif name.endswith(_GOLD):
+            elif Path(name).suffix == _GOLD:
                 gold[name.removesuffix(_GOLD)] = file
             elif name.endswith(LABEL):
                 labels[name.removesuffix(LABEL)] = self.root / file

@@ -292,7 +292,7 @@ def latest(results: Path, fits: Callable[[RunFolder], bool] = lambda _: True) ->
 
 
 def _refuse(problem: str) -> None:
-    raise BenchError(f"{problem}, or give the id of the run that is meant")
+    raise BenchError(problem)
 
 
 def named(results: Path, word: str) -> list[RunFolder]:
