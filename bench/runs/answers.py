@@ -97,9 +97,10 @@ def parse(head: bytes, payload: bytes, request_id: str, *expected: type[AnswerT]
 
 def _check_payload(answer: Answer, payload: bytes) -> None:
     try:
-        has_text = bool(payload.decode("utf-8").strip())
+        text = payload.decode("utf-8")
     except UnicodeDecodeError:
         raise Garbled("the text is not UTF-8") from None
+    has_text = bool(text) and not text.isspace()
     should_have = isinstance(answer, Text) and answer.outcome == Outcome.OK
     if has_text != should_have or (payload and not should_have):
         raise Garbled(f"{len(payload)} bytes of text do not go with the answer")

@@ -367,7 +367,9 @@ def _run_shard(task: _Task, sent: DataSet | None = None) -> dict[str, bytes] | N
                 f"{here} has another {row.label} (version {row.adapter.version or 'none'}, asked for "
                 f"{version or 'none'}); fix: install the same there; {row.adapter.problem}"
             )
-    name = f"{plan.key}-{task.shard.number}-of-{task.shard.of}"
+    wanted = task.wanted
+    keep_texts = wanted.texts or wanted.scorer is not None or any(row.members for row in plan.rows)
+    name = f"{plan.key}-{task.shard.number}-of-{task.shard.of}" + "-with-texts" * keep_texts
     work = paths.home() / "shards" / machine.host() / name
     # Whoever was asked first may be at it still, for a client that is gone.
     with locked(work.with_name(f"{name}.lock")):
@@ -375,10 +377,10 @@ def _run_shard(task: _Task, sent: DataSet | None = None) -> dict[str, bytes] | N
             shutil.rmtree(work, ignore_errors=True)
         folder = new_run.find_same(plan, work) or new_run.start(plan, work, reuse=False)
         if folder.manifest.status not in shards.DONE:
-            runner.execute(plan, folder, _Unwatched())
-        if task.wanted.scorer and folder.finished:
-            task.wanted.scorer.score(folder, data_set)
-        paths_by_name = {name: folder.path / name for name in (*_FILES, *task.wanted.files)}
+            runner.execute(plan, folder, _Unwatched(), keep_texts=keep_texts)
+        if wanted.scorer and folder.finished:
+            wanted.scorer.score(folder, data_set)
+        paths_by_name = {name: folder.path / name for name in (*_FILES, *wanted.files)}
         files = {name: path.read_bytes() for name, path in paths_by_name.items() if path.exists()}
         shutil.rmtree(work)
     return files

@@ -49,21 +49,23 @@ class Events(Protocol):
         """The row's extractor cannot be loaded."""
 
 
-def execute(plan: Plan, folder: RunFolder, events: Events) -> None:
+def execute(plan: Plan, folder: RunFolder, events: Events, *, keep_texts: bool = True) -> None:
     """Run all cells of a plan that the folder does not hold yet, then fold the journals.
 
     Interrupted in any way, the folder keeps every finished cell, and executing the same plan
-    over it goes on. Raises ``BenchError`` when the disk refuses, or another process is at it.
+    over it goes on. Without ``keep_texts`` it has the texts' hashes alone: there must be no ensemble.
+    Raises ``BenchError`` when the disk refuses, or another process is at it.
     """
     with folder.alone():
-        _Run(plan, folder, events).carry_out()
+        _Run(plan, folder, events, keep_texts=keep_texts).carry_out()
 
 
 class _Run:
     """One execution of a plan."""
 
-    def __init__(self, plan: Plan, folder: RunFolder, events: Events) -> None:
+    def __init__(self, plan: Plan, folder: RunFolder, events: Events, *, keep_texts: bool) -> None:
         self.plan = plan
+        self.keep_texts = keep_texts
         self.folder = folder
         self.events = events
         self.facts = folder.manifest.rows_by_key
@@ -360,7 +362,7 @@ class _RowRun:
             "diagnostics": result.diagnostics,
             "network_attempts": result.network_attempts,
             "carried_from": "",
-            "text": result.text,
+            "text": result.text if self._run.keep_texts else "",
             "flags": result.flags,
         }
 

@@ -16,6 +16,8 @@ PROTOCOL = 1
 LENGTHS = struct.Struct(">II")
 LIMIT = 1 << 30
 """No message is longer (bytes): a length beyond it means a broken stream."""
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+"""Made once: json.dumps would make one for each message."""
 
 
 class Closed(Exception):
@@ -28,7 +30,7 @@ class Garbled(Exception):
 
 def pack(header: Dict[str, Any], payload: bytes = b"") -> bytes:
     """Return a message as bytes."""
-    head = json.dumps(header, separators=(",", ":")).encode("ascii")
+    head = _ENCODER.encode(header).encode("ascii")
     return b"".join((LENGTHS.pack(len(head), len(payload)), head, payload))
 
 

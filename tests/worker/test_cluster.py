@@ -19,6 +19,7 @@ from typing import Any
 import dask
 import pandas as pd
 import psutil
+import pyarrow.parquet as pq
 import pytest
 
 import bench
@@ -210,6 +211,17 @@ def test_figures_come_back_without_texts(tmp_path: Path, gold: Path, bench_cli: 
     agreement = next(site.rglob("agreement.html")).read_text(encoding="utf-8")
     assert ("Correlation of scores" in agreement, "Overlap of texts" in agreement) == (True, False)
     assert not list(site.rglob("pages/*"))
+
+
+def test_a_run_whose_texts_nobody_wants_has_their_hashes(tmp_path: Path, gold: Path) -> None:
+    plan, cells = plan_of(gold), []
+    for keep_texts in (True, False):
+        folder = new_run.start(plan, tmp_path / str(keep_texts), reuse=False)
+        runner.execute(plan, folder, rogues.Silent(), keep_texts=keep_texts)
+        cells.append(folder.cells("row", "page", "outcome", "text_hash", "text_chars"))
+        texts = pq.read_table(folder.path / "texts.parquet")
+        assert bool(texts.num_rows) == keep_texts
+    pd.testing.assert_frame_equal(*cells)
 
 
 def test_other_pages_of_the_same_name_are_not_taken(gold: Path) -> None:

@@ -120,7 +120,7 @@ class RunFolder:
             tables.writing(self.path / "cells.parquet", tables.CELLS) as write_cells,
             tables.writing(self.path / "texts.parquet", tables.TEXTS) as write_texts,
         ):
-            written = {""}
+            written: set[str] = set()
             for row in rows:
                 self._fold_row(row, manifest, places, written, write_cells, write_texts)
         samples = (sample for _, sample in journal.read(self.journal_path("samples"), Sample))
@@ -165,7 +165,7 @@ class RunFolder:
             cells = [{"flags": "", **record, **facts} for record in batch]
             parts.append(pa.Table.from_pylist(cells, tables.CELLS))
             keys += [(places[record["page"]], record["repeat"]) for record in batch]
-            texts = {record["text_hash"]: record for record in batch}
+            texts = {record["text_hash"]: record for record in batch if record["text"]}
             new = [record for name, record in texts.items() if name not in written]
             if new:  # an empty part would be written too
                 write_texts(pa.Table.from_pylist(new, tables.TEXTS))
