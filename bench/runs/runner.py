@@ -123,10 +123,12 @@ class _Run:
 
     def _run(self, every: Sequence["_RowRun"]) -> None:
         rows = [row for row in every if row.todo]
+        if not rows:
+            return
         if self.plan.jobs > 1 and not self.plan.interleaved:
             self._side_by_side(rows)
             return
-        at_once = max(1, len(rows)) if self.plan.interleaved else _ROWS_AT_ONCE
+        at_once = len(rows) if self.plan.interleaved else _ROWS_AT_ONCE
         if any(row.row.members for row in rows):
             at_once = 1  # each ensemble holds its members' texts
         for at in range(0, len(rows), at_once):

@@ -19,7 +19,7 @@ from bench.worker import kernel
 
 INTERVAL_S = 0.05
 _ROUNDS_IDLE = 20
-"""A worker that waits for its next page is looked at once in so many rounds; so are chores done."""
+"""Once in so many rounds chores are done, and a worker that waits for its next page is looked at."""
 
 
 class Taken(NamedTuple):
